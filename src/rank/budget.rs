@@ -1,6 +1,6 @@
 //! Shares a budget among parts, and fills one with hits: the best whole, the others by the lines that answer.
 
-/// Number of hits that a budget shows whole before every other hit has its answering line. On sets of conversations, two or three whole
+/// Number of hits that a budget usually shows whole before every other hit has its answering line. On sets of conversations, two or three whole
 /// passages and the answering lines of further hits hold more of the evidence than whole passages alone.
 pub const WHOLE_PASSAGES: usize = 3;
 /// Whole passages beyond the first leave the answering lines of further hits one part in so many of a budget, as far as they need it.
@@ -84,14 +84,14 @@ pub struct PackedHit {
 
 /// Packs candidates (best first) into a budget. Returns those that fit, in the same order.
 ///
-/// The best [`WHOLE_PASSAGES`] come whole. Those beyond the first leave a third of the budget to the answering lines of all further
+/// The best `whole` ones come whole. Those beyond the first leave a third of the budget to the answering lines of all further
 /// candidates, as far as these need it. Then each other candidate comes with the line that answers. If room is left, the list is walked
 /// again: a line becomes its passage, and a passage gets its neighbours. Candidates that do not fit are skipped, and so are those whose
 /// lines are already shown. Text shared by two candidates is counted twice, so joining them can only save space.
-pub fn pack(candidates: &[PackCandidate], budget: usize) -> Vec<PackedHit> {
+pub fn pack(candidates: &[PackCandidate], budget: usize, whole: usize) -> Vec<PackedHit> {
     let mut packing = Packing { candidates, budget, shown: vec![None; candidates.len()], used: 0 };
     let mut lines: usize = candidates.iter().map(|candidate| candidate.line.size).sum();
-    for (index, candidate) in candidates.iter().enumerate().take(WHOLE_PASSAGES) {
+    for (index, candidate) in candidates.iter().enumerate().take(whole) {
         lines -= candidate.line.size;
         let reserved = if index == 0 { 0 } else { lines.min(budget / LINES_PART) };
         packing.show(index, Form::Passage, reserved);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn taken(candidates: &[PackCandidate], budget: usize) -> Vec<(usize, Form)> {
-        pack(candidates, budget).iter().map(|taken| (taken.candidate, taken.form)).collect()
+        pack(candidates, budget, WHOLE_PASSAGES).iter().map(|taken| (taken.candidate, taken.form)).collect()
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
 
         #[test]
         fn packed_hits_fit_in_order_and_the_best_comes_whole(candidates in candidates(), budget in 0usize..3000) {
-            let taken = pack(&candidates, budget);
+            let taken = pack(&candidates, budget, WHOLE_PASSAGES);
             let size = |taken: &PackedHit| {
                 let candidate = candidates[taken.candidate];
                 match taken.form {

@@ -64,7 +64,7 @@ pub use recall::{
     WhyRequest, WhyResponse,
 };
 pub use request::{Request, Response};
-pub use search::{BUDGET_HITS, PreparedStage, ResolvedQuery, SearchRequest, SearchResponse, SecondStage, StageRequest};
+pub use search::{PreparedStage, ResolvedQuery, SearchRequest, SearchResponse, SecondStage, StageRequest, budget_hits};
 pub use sessions::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
 pub use tars_vault::UndoGroup;

@@ -4,10 +4,10 @@ use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect, one_line};
 use tars_base::domain::MemoryType;
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, MemoryLine, RememberRequest, RememberStatus};
-use tars_service::{BUDGET_HITS, GetRequest, NotesRequest, Result, SearchRequest, agent_text};
+use tars_service::{GetRequest, NotesRequest, Result, SearchRequest, agent_text, budget_hits};
 
 /// Maximum number of hits.
-const MAX_HITS: usize = BUDGET_HITS;
+const MAX_HITS: usize = 60;
 
 pub(super) const TOOLS: &[BuiltIn] = &[
     BuiltIn {
@@ -83,9 +83,10 @@ pub(super) const TOOLS: &[BuiltIn] = &[
 ];
 
 fn search(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
+    let query = given.required("query")?;
     let answer = context.service.call(&SearchRequest {
-        query: given.required("query")?,
-        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(BUDGET_HITS)),
+        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or_else(|| budget_hits(&query))),
+        query,
         paths: given.text("path")?.into_iter().collect(),
         collections: context.allowed()?,
         since: given.text("since")?,

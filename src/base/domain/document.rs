@@ -31,6 +31,8 @@ pub struct Document {
     pub links: Vec<Link>,
     /// Headings outside quotes and lists, in order of appearance. Very long ones are truncated.
     pub headings: Vec<Heading>,
+    /// The exchanges of a saved chat with an assistant, in order; empty for other notes.
+    pub exchanges: Vec<Exchange>,
     /// The blocks that the chunker respects, by first line. List items may nest; other kinds never overlap, but may lie
     /// inside a list item. Trailing blank lines belong to no block.
     pub blocks: Vec<Block>,
@@ -94,6 +96,15 @@ pub struct Heading {
     pub text: String,
     /// The line of its first character.
     pub line: usize,
+}
+
+/// An exchange of a saved chat: what a person said to an assistant, and its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// The line at which the person's words begin, or that names the person.
+    pub line: usize,
+    /// The first sentences of the person.
+    pub topic: String,
 }
 
 /// A heading and the path that it opens. The path covers the lines up to the next section.
@@ -183,6 +194,12 @@ impl Document {
             }
         }
         open.into_iter().rev().map(|heading| heading.text.as_str()).collect()
+    }
+
+    /// Returns the topic of the exchange that holds `line`.
+    pub fn topic(&self, line: usize) -> Option<&str> {
+        let before = self.exchanges.partition_point(|exchange| exchange.line <= line);
+        Some(self.exchanges[before.checked_sub(1)?].topic.as_str())
     }
 
     /// Returns a section for each heading, in order. Takes time linear in the size of the result.

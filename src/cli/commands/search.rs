@@ -12,10 +12,10 @@ use crate::args::{MinScore, Search};
 use crate::json::BatchLine;
 use crate::{Outcome, explain, format, json, terminal};
 use tars_agent::project::Project;
-use tars_base::domain::{Mode, QuerySyntax, Relevance};
+use tars_base::domain::{Hit, Mode, QuerySyntax, Relevance};
 use tars_config::Origin;
 use tars_engine::search::SearchError;
-use tars_service::{App, BUDGET_HITS, Backend, Context, Refusal, Result, SearchRequest, SearchResponse, Service};
+use tars_service::{App, Backend, Context, Refusal, Result, SearchRequest, SearchResponse, Service, budget_hits};
 use tars_text::analysis::terms;
 
 /// Longest question on standard input, in bytes.
@@ -58,7 +58,9 @@ pub(crate) fn run(app: &App, args: &Search, asked: Asked) -> Result<Outcome> {
     }
     let request = SearchRequest { query, ..template };
     let service = Service::new(app, Backend::Fallback);
-    show(&service.call(&request)?, args, Shown { all: lists_all(app, args), limit: limit(app, args) })
+    let limit = limit(app, args, &request.query);
+    let request = SearchRequest { limit: Some(limit), ..request };
+    show(&service.call(&request)?, args, Shown { all: lists_all(app, args), limit })
 }
 
 /// Returns the request of the arguments, with an empty query.
@@ -66,7 +68,8 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
     SearchRequest {
         query: String::new(),
         mode: mode.or(args.mode),
-        limit: Some(limit(app, args)),
+        // The service chooses it for each question of a batch.
+        limit: args.limit.map(Into::into),
         min_score: args.min_score.map(|score| match score {
             MinScore::At(score) => score,
             MinScore::Gate => app.settings.config.search.gate,
@@ -93,12 +96,12 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
 
 /// Returns the largest number of results. On a terminal the default is five, which fit on one screen; programs get the setting. A budget
 /// bounds an answer by itself.
-fn limit(app: &App, args: &Search) -> usize {
+fn limit(app: &App, args: &Search, query: &str) -> usize {
     const ON_TERMINAL: usize = 5;
     let setting = app.settings.config.search.limit;
     match args.limit {
         Some(limit) => limit.into(),
-        None if args.budget.is_some() => setting.max(BUDGET_HITS),
+        None if args.budget.is_some() => setting.max(budget_hits(query)),
         None if is_unset(app, "search.limit") && is_for_person(args) => setting.min(ON_TERMINAL),
         None => setting,
     }
@@ -159,9 +162,8 @@ fn show(answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> 
     let mut out = anstream::stdout().lock();
     // A single word says little about relevance, and a person who searches for it wants every text that contains it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
-    // The hits are sorted by score.
-    let relevant = answer.results.partition_point(|hit| all || hit.relevance() != Relevance::Not);
-    let listed = &answer.results[..relevant];
+    let is_listed = |hit: &&Hit| all || hit.relevance() != Relevance::Not;
+    let listed: Vec<Hit> = answer.results.iter().filter(is_listed).cloned().collect();
     if args.json {
         json::line(&mut out, answer)?;
     } else {
@@ -172,7 +174,7 @@ fn show(answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> 
         if let Some(explanation) = &answer.explanation {
             explain::question(&mut out, explanation)?;
         }
-        format::hits(&mut out, listed, format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) })?;
+        format::hits(&mut out, &listed, format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) })?;
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),
             // Without a question every note that passes the filters is a result, and a list may be long.

@@ -1,6 +1,6 @@
 //! Converts one note from text to rows.
 
-use tars_base::domain::{Chunk, CountTokens, Document, NoteDate, NoteDateSource, Passage, TextHash};
+use tars_base::domain::{Chunk, CountTokens, Document, Exchange, NoteDate, NoteDateSource, Passage, TextHash};
 use tars_store::NewChunk;
 use tars_text::analysis::{self, date_tokens};
 use tars_text::chunker::{self, ChunkOptions};
@@ -48,13 +48,21 @@ impl Note {
                 end_column: chunk.end_column,
                 heading: heading.clone(),
                 content: chunk.content.as_str().into(),
-                fts_title: analysis::index_text(&format!("{title}\n{heading}")).into_owned(),
+                fts_title: analysis::index_text(&self.names(&title, heading, chunk)).into_owned(),
                 fts_body: analysis::index_text(&body(&chunk.content)).into_owned(),
                 fts_meta: self.meta(chunk, index == 0),
                 sections: chunk.sections.clone(),
                 passages: chunk.passages.iter().map(Into::into).collect(),
             })
             .collect()
+    }
+
+    /// The names of the note and of a chunk's section. Those of a chunk of a saved chat are also what the person said.
+    fn names(&self, title: &str, heading: &str, chunk: &Chunk) -> String {
+        let first = self.document.topic(chunk.start_line);
+        let within = |exchange: &&Exchange| (chunk.start_line + 1..=chunk.end_line).contains(&exchange.line);
+        let others = self.document.exchanges.iter().filter(within).map(|exchange| exchange.topic.as_str());
+        [title, heading].into_iter().chain(first).chain(others).collect::<Vec<_>>().join("\n")
     }
 
     /// The names of the note: its title, its aliases and, if it differs from the title, its file name.

@@ -10,6 +10,7 @@ mod alternative;
 mod answer_line;
 mod answer_only;
 mod block;
+mod breadth;
 mod compounds;
 mod error;
 mod expand;
@@ -39,6 +40,7 @@ mod window;
 mod word_weights;
 
 pub use answer_only::{answer_lines, answer_only};
+pub use breadth::{Breadth, by_day};
 pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};
 pub use features::FeatureOptions;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::SearchError;
 use super::answer_only::{answer_only, from_sentence};
+use super::breadth::Breadth;
 use tars_base::domain::{CountTokens, Hit};
 use tars_rank::{Excerpt, Form, PackCandidate, PackedHit, Span, join_excerpts, pack};
 use tars_store::{ChunkRow, FileId, Reader};
@@ -77,8 +78,10 @@ fn widened(members: Vec<Hit>, excerpts: Vec<Excerpt>) -> Option<Hit> {
 /// Fills a budget of tokens with the texts of hits (best first), as [`pack`] describes: the best whole, of the others the lines that answer
 /// ([`answer_only`]), and if room is left, more of them whole. A passage that is larger than the budget is cut at a line end: to its first
 /// lines, or to the lines from the answering line on if the first lines do not reach it. An answering line that is too long alone is cut to
-/// the answering sentence and those that follow. A hit that does not fit is skipped, and smaller ones after it may still fit.
-pub fn fit(mut hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit> {
+/// the answering sentence and those that follow. A hit that does not fit is skipped, and smaller ones after it may still fit. `breadth` says
+/// how many come whole, and in which order the texts come.
+pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens, breadth: Breadth) -> Vec<Hit> {
+    let mut hits = breadth.in_turns(hits, |hit| (hit.collection.clone(), hit.path.clone()));
     for hit in &mut hits {
         if counter.count(&hit.content) > budget {
             cut(hit, budget, counter);
@@ -103,7 +106,7 @@ pub fn fit(mut hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<
         Form::Line => answers[packed.candidate].clone(),
         Form::Passage | Form::Neighbours => hits[packed.candidate].clone(),
     };
-    pack(&candidates, budget).into_iter().map(shown).collect()
+    breadth.told(pack(&candidates, budget, breadth.whole).into_iter().map(shown).collect())
 }
 
 fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {

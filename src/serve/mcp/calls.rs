@@ -8,7 +8,7 @@ use super::arguments::Arguments;
 use super::failure::Failure;
 use tars_base::domain::{MemoryType, Mode};
 use tars_service::memory::{DailyRequest, RememberRequest};
-use tars_service::{BUDGET_HITS, ContextRequest, GetRequest, Length, SearchRequest};
+use tars_service::{ContextRequest, GetRequest, Length, SearchRequest, budget_hits};
 
 /// Most hits per call, whatever the call requests.
 const MAX_HITS: usize = 50;
@@ -63,10 +63,11 @@ fn search(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failur
     let mode = given.text(&["mode"])?;
     let mode = mode.map(|mode| serde_json::from_value::<Mode>(Value::String(mode))).transpose();
     let budget = given.number("budget", options.budget)?.unwrap_or(SEARCH_BUDGET).max(MIN_BUDGET).min(options.budget);
+    let limit = given.number("limit", MAX_HITS)?.unwrap_or_else(|| budget_hits(&query));
     let request = SearchRequest {
         query,
         mode: mode.map_err(|_| Failure::invalid("'mode' is hybrid, keyword or vector"))?,
-        limit: Some(given.number("limit", MAX_HITS)?.unwrap_or(BUDGET_HITS)),
+        limit: Some(limit),
         paths: given.list(&["paths", "path"], Some(','))?,
         tags: given.list(&["tags", "tag"], Some(','))?,
         collections: collections(given, options)?,

@@ -7,8 +7,8 @@
 use crate::{SearchResponse, VAULT};
 use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block, is_heading, units_for_pieces};
 use tars_base::domain::{Hit, Relevance, pluralize};
-use tars_engine::search::answer_lines;
-use tars_rank::{Form, PackCandidate, PackedHit, Span, WHOLE_PASSAGES, pack};
+use tars_engine::search::{Breadth, answer_lines, by_day};
+use tars_rank::{Form, PackCandidate, PackedHit, Span, pack};
 use tars_text::analysis::{is_unspaced, terms};
 use tars_text::redact::{redact, redact_path};
 
@@ -44,7 +44,7 @@ pub fn search_results(answer: &SearchResponse, budget: usize) -> String {
         let nearest = answer.results.iter().take(NEAREST);
         (nearest.filter_map(|hit| excerpt(hit, &words, (1, NEAREST_WIDTH))).collect(), budget.min(NEAREST_BUDGET))
     } else {
-        (fitting(&relevant, &words, budget), budget)
+        (fitting(&relevant, &words, budget, Breadth::of(&answer.query)), budget)
     };
     let shown = block(&pieces, true, Budget::of_tokens(budget));
     let missing = relevant.len() - shown.as_ref().map_or(0, |block| block.pieces.len()).min(relevant.len());
@@ -57,11 +57,12 @@ pub fn search_results(answer: &SearchResponse, budget: usize) -> String {
 }
 
 /// Returns the excerpts of the hits that fit: with long lines if all fit then, otherwise with lines so short that most fit.
-fn fitting(hits: &[&Hit], words: &[String], budget: usize) -> Vec<Piece> {
+fn fitting(hits: &[&Hit], words: &[String], budget: usize, breadth: Breadth) -> Vec<Piece> {
     let units = units_for_pieces(Budget::of_tokens(budget));
+    let hits = &breadth.in_turns(hits.to_vec(), |hit| (&hit.collection, &hit.path));
     let mut most: Vec<Piece> = Vec::new();
     for width in WIDTHS {
-        let pieces = packed(hits, words, width, units);
+        let pieces = packed(hits, words, width, units, breadth.whole);
         if pieces.len() > most.len() {
             most = pieces;
         }
@@ -69,11 +70,15 @@ fn fitting(hits: &[&Hit], words: &[String], budget: usize) -> Vec<Piece> {
             break;
         }
     }
+    if breadth.by_time {
+        // Those of one day keep their ranks.
+        most.sort_by(|left, right| by_day(left.source().date, right.source().date));
+    }
     most
 }
 
 /// Fills `units` with the excerpts of the hits, as [`pack`] describes. A line is cut to `width`, except in the sections of the best hits.
-fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize) -> Vec<Piece> {
+fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize, most_whole: usize) -> Vec<Piece> {
     let mut forms: Vec<(Piece, Piece)> = Vec::new();
     for hit in hits {
         let lines = most_lines(hit);
@@ -81,7 +86,7 @@ fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize) -> Vec<Pi
         let Some(line) = line else { continue };
         // Beyond half of the room, a section says less than the lines of other hits.
         let section = || section(hit).filter(|piece| piece.cost() <= units / 2);
-        let whole = if forms.len() < WHOLE_PASSAGES { section() } else { None };
+        let whole = if forms.len() < most_whole { section() } else { None };
         let whole = whole.or_else(|| excerpt(hit, words, (lines, width))?.cut_to(units));
         forms.push((line.clone(), whole.unwrap_or(line)));
     }
@@ -98,7 +103,7 @@ fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize) -> Vec<Pi
         let (line, whole) = &forms[packed.candidate];
         if packed.form == Form::Line { line.clone() } else { whole.clone() }
     };
-    pack(&candidates, units).into_iter().map(shown).collect()
+    pack(&candidates, units, most_whole).into_iter().map(shown).collect()
 }
 
 /// Returns the number of lines with text from the answering one to the end of what answers.
@@ -279,7 +284,7 @@ mod tests {
         let text = search_results(&answer(hits), 1500);
         assert_eq!((text.matches("The valve leaks.").count(), text.matches("<source").count()), (12, 12), "{text}");
         let whole = text.matches("Before it.").count();
-        assert!((1..=WHOLE_PASSAGES).contains(&whole), "{whole}: {text}");
+        assert!((1..=tars_rank::WHOLE_PASSAGES).contains(&whole), "{whole}: {text}");
         assert!(ApproximateTokens.count(&text) <= 1500, "{}", ApproximateTokens.count(&text));
     }
 

@@ -33,6 +33,7 @@ use tars_agent::context_block::{Budget, Piece, units_for_pieces};
 use tars_agent::project::Branches;
 use tars_base::domain::{Hit, IndexState, MemoryType};
 use tars_base::private::short_hash;
+use tars_engine::search::Breadth;
 use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
@@ -305,10 +306,11 @@ impl UseCase for ContextRequest {
         let cut = |given: &[usize]| -> Vec<Piece> {
             parts.iter().zip(given).filter_map(|(part, units)| part.as_ref()?.cut_to(*units)).collect()
         };
+        let breadth = Breadth::of(self.query.as_deref().unwrap_or_default());
         // Allotted twice: hits are packed whole, and the room that they leave goes back to the memory files.
         let given = share_budget(&wants(finds.size() + cost(&before)), all);
         let shown = cut(&given);
-        let (mut found, complete) = finds.without(&shown).pack(given[FILES].saturating_sub(cost(&before)));
+        let (mut found, complete) = finds.without(&shown).pack(given[FILES].saturating_sub(cost(&before)), breadth);
         found.splice(0..0, before);
         let given = share_budget(&wants(cost(&found)), all);
 

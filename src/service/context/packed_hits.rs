@@ -1,10 +1,12 @@
 //! Packs hits: the best with their neighbours, others by the lines that answer.
 
+use std::cmp::Ordering;
+
 use super::Chosen;
 use crate::{ExpandRequest, Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::Hit;
-use tars_engine::search::{Expansion, answer_only};
+use tars_engine::search::{Breadth, Expansion, answer_only, by_day};
 use tars_rank::{Excerpt, Form, PackCandidate, PackedHit, Span, join_excerpts, pack};
 use tars_text::redact::redact_path;
 use tars_text::sentences::{MAX_SENTENCE, sentences};
@@ -79,11 +81,12 @@ impl PackedHits {
         self
     }
 
-    /// Packs the hits into `units`, see [`pack`]; touching hits of one file become one piece. Returns the pieces, best first, and whether they
-    /// hold every hit.
-    pub(super) fn pack(self, units: usize) -> (Vec<Chosen>, bool) {
+    /// Packs the hits into `units`, see [`pack`]; touching hits of one file become one piece. Returns the pieces, best first or in order of
+    /// time as `breadth` says, and whether they hold every hit.
+    pub(super) fn pack(self, units: usize, breadth: Breadth) -> (Vec<Chosen>, bool) {
         let all = self.0.len();
         let finds: Vec<HitWithNeighbours> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
+        let finds = breadth.in_turns(finds, |find| (find.hit.collection.clone(), find.hit.path.clone()));
         let file = |find: &HitWithNeighbours| finds.iter().position(|other| other.is_beside(find)).unwrap_or_default();
         let offer = |find: &HitWithNeighbours| {
             let span = |lines: &Excerpt| Span { start: lines.start(), end: lines.end(), size: find.cost(lines) };
@@ -104,7 +107,8 @@ impl PackedHits {
             };
             (find, lines)
         };
-        let taken: Vec<(&HitWithNeighbours, &Excerpt)> = pack(&offers, units).into_iter().map(shown).collect();
+        let taken: Vec<(&HitWithNeighbours, &Excerpt)> =
+            pack(&offers, units, breadth.whole).into_iter().map(shown).collect();
 
         let mut pieces: Vec<Chosen> = Vec::new();
         let mut held = 0;
@@ -122,9 +126,18 @@ impl PackedHits {
                 pieces.push(Chosen { collection, piece, score: Some(best.hit.score) });
             }
         }
-        pieces.sort_by(|left, right| right.score.unwrap_or(0.0).total_cmp(&left.score.unwrap_or(0.0)));
+        pieces.sort_by(|left, right| match breadth.by_time {
+            true => by_place(&left.piece, &right.piece),
+            false => right.score.unwrap_or(0.0).total_cmp(&left.score.unwrap_or(0.0)),
+        });
         (pieces, held == all)
     }
+}
+
+/// Compares two pieces by their days, and those of one day by their place.
+fn by_place(left: &Piece, right: &Piece) -> Ordering {
+    let place = |piece: &Piece| (piece.source().path.clone(), piece.lines());
+    by_day(left.source().date, right.source().date).then_with(|| place(left).cmp(&place(right)))
 }
 
 /// Returns the lines of a hit.

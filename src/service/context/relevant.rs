@@ -5,10 +5,13 @@ use std::collections::HashSet;
 use super::intent::{intent, is_foreign, without_little_words};
 use super::unprompted::{LineCriteria, gate_share};
 use super::{ContextRequest, Intent, superseded_lines};
-use crate::{App, BUDGET_HITS, Result, SearchRequest, Service};
+use crate::{App, Result, SearchRequest, Service, budget_hits};
 use tars_agent::project::Branches;
 use tars_base::domain::{QuerySyntax, SearchAnswer};
 use tars_engine::search::SearchError;
+
+/// Number of hits of a brief answer.
+const BRIEF_HITS: usize = 30;
 
 /// Returns the score that a hit must reach to appear as a passage.
 pub(super) fn gate(app: &App) -> f64 {
@@ -38,7 +41,7 @@ impl ContextRequest {
         let request = SearchRequest {
             query: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
             // Several may hold only lists, and of most a block shows one line.
-            limit: Some(if self.brief.is_some() { BUDGET_HITS } else { config.search.limit.max(BUDGET_HITS) }),
+            limit: Some(if self.brief.is_some() { BRIEF_HITS } else { config.search.limit.max(budget_hits(query)) }),
             min_score: Some(match of_lines {
                 Some(intent) => config.search.gate * gate_share(intent),
                 None => gate(service.app),

@@ -25,12 +25,14 @@ use supersession::Supersession;
 use tars_base::domain::{
     DateRange, Filter, Hit, IndexState, MemoryType, Mode, Query, QueryExplanation, QuerySyntax, SearchAnswer, one_line,
 };
-use tars_engine::search::SearchOptions;
+use tars_engine::search::{Breadth, SearchOptions};
 use tars_rank::Fusion;
 use tars_text::markdown::named_period;
 
-/// Largest number of hits with which a budget of tokens is filled, unless the request names another.
-pub const BUDGET_HITS: usize = 30;
+/// Returns the largest number of hits with which a budget of tokens is filled, unless the request names another.
+pub fn budget_hits(question: &str) -> usize {
+    Breadth::of(question).hits
+}
 
 /// One search, on its way through the stages.
 struct Search<'s, 'a> {
@@ -51,7 +53,8 @@ pub struct SearchRequest {
     pub query: String,
     /// `hybrid`, `keyword` or `vector`.
     pub mode: Option<Mode>,
-    /// Maximum number of hits. With a budget, 30 if it is left out, because the budget bounds the answer.
+    /// Maximum number of hits. With a budget, 30 if it is left out, because the budget bounds the answer; 60 for a question whose answer is
+    /// spread over many notes.
     pub limit: Option<usize>,
     /// Hits with a lower score are left out, 0 to 1.
     pub min_score: Option<f64>,
@@ -79,7 +82,8 @@ pub struct SearchRequest {
     pub fusion: Option<Fusion>,
     /// Number of chunks to show on either side of a hit.
     pub window: u32,
-    /// Maximum number of tokens of text: the best hits come whole, of the others the lines that answer.
+    /// Maximum number of tokens of text: the best hits come whole, of the others the lines that answer. A question of order, development or
+    /// summary gets lines of many notes in order of time.
     pub budget: Option<usize>,
     /// Whether to index changed notes first.
     pub sync: bool,
@@ -149,7 +153,7 @@ pub struct SearchResponse {
     /// How the question was understood, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<QueryExplanation>,
-    /// Best first.
+    /// Best first; in order of time for a question of order, development or summary with a budget.
     #[serde(serialize_with = "hit_json::serialize")]
     #[schemars(with = "Vec<HitJson>")]
     pub results: Vec<Hit>,
@@ -188,7 +192,7 @@ impl SearchRequest {
                 text: self.query.clone(),
                 mode: self.mode.unwrap_or(search.mode),
                 limit: self.limit.unwrap_or(match self.budget {
-                    Some(_) => search.limit.max(BUDGET_HITS),
+                    Some(_) => search.limit.max(budget_hits(&self.query)),
                     None => search.limit,
                 }),
                 filter: Filter {

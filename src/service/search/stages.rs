@@ -25,7 +25,7 @@
 //! | split superseded lines | `supersession.rs` | one hit for each superseded line; for a question as of a day, only lines that were true then |
 //! | order superseded lines | `supersession.rs` | first if the question asks about the past, otherwise below what is true now |
 //! | limit | here | keeps the requested number of hits |
-//! | token budget | `engine/search/window.rs`, `rank/budget.rs` | the best hits whole, of the others the lines that answer, as far as they fit |
+//! | token budget | `engine/search/window.rs`, `rank/budget.rs` | the best hits whole, of the others the lines that answer, as far as they fit; for a question of order, development, summary or list (`engine/search/breadth.rs`) lines of many notes, the first three in order of time |
 //! | preview | `preview.rs` | only on request: the text that a person sees; the order stays |
 
 use super::supersession::Supersession;
@@ -35,7 +35,7 @@ use super::{
 use crate::{App, Backend, Model, Refusal, Result, Service};
 use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};
 use tars_config::Provider;
-use tars_engine::search::{self, SearchError, VectorSearch, fit};
+use tars_engine::search::{self, Breadth, SearchError, VectorSearch, fit};
 use tars_store::Reader;
 
 /// A stage: takes the hits of the stage before it, best first, and returns its own.
@@ -122,7 +122,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
 fn within_budget(search: &Search<'_, '_>, hits: Vec<Hit>) -> Result<Vec<Hit>> {
     Ok(match search.asked.budget {
-        Some(budget) => fit(hits, budget, &ApproximateTokens),
+        Some(budget) => fit(hits, budget, &ApproximateTokens, Breadth::of(&search.asked.query.text)),
         None => hits,
     })
 }

@@ -16,7 +16,7 @@ use boundaries::Line;
 use tars_base::domain::{Chunk, CountTokens, Document};
 
 /// Increases whenever this module cuts differently under equal options; documents of other versions are cut again.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Sizes in tokens of the counter in use.
 #[derive(Debug, Clone, PartialEq)]

@@ -105,6 +105,40 @@ impl Label for Reply {
     }
 }
 
+/// The form of the answer that a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuestionShape {
+    /// One fact or one passage.
+    Single,
+    /// Every item of a kind.
+    List,
+    /// Several events in their order.
+    Order,
+    /// One subject from its beginning to its present state.
+    Development,
+    /// Everything about a subject.
+    Summary,
+}
+
+impl QuestionShape {
+    /// The shapes whose answer is spread over several notes.
+    pub const SPREAD: [Self; 4] = [Self::List, Self::Order, Self::Development, Self::Summary];
+}
+
+impl Label for QuestionShape {
+    const ALL: &'static [Self] = &[Self::Single, Self::List, Self::Order, Self::Development, Self::Summary];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::List => "list",
+            Self::Order => "order",
+            Self::Development => "development",
+            Self::Summary => "summary",
+        }
+    }
+}
+
 /// Whether a sentence holds beyond the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Standing {

@@ -16,7 +16,7 @@ use linear::Linear;
 
 pub use features::BITS;
 use labels::Standing;
-pub use labels::{Intent, Label, Reply, SentenceKind};
+pub use labels::{Intent, Label, QuestionShape, Reply, SentenceKind};
 pub use turn::{TurnContext, TurnSentence};
 
 /// First words of a request that a sentence's kind depends on.
@@ -37,11 +37,13 @@ pub enum Model {
     Replies,
     /// Whether a person's sentence holds beyond the session; its context is the request.
     Standing,
+    /// The form of the answer that a question asks for; it has no context.
+    Shapes,
 }
 
 impl Model {
     /// Every model.
-    pub const ALL: [Self; 5] = [Self::Kinds, Self::Turns, Self::Intents, Self::Replies, Self::Standing];
+    pub const ALL: [Self; 6] = [Self::Kinds, Self::Turns, Self::Intents, Self::Replies, Self::Standing, Self::Shapes];
 
     /// Returns the name of its file and of its labelled lines.
     pub fn name(self) -> &'static str {
@@ -51,6 +53,7 @@ impl Model {
             Self::Intents => "intents",
             Self::Replies => "replies",
             Self::Standing => "standing",
+            Self::Shapes => "shapes",
         }
     }
 
@@ -58,7 +61,7 @@ impl Model {
     pub fn features(self, text: &str, context: &str) -> Vec<(u32, f32)> {
         let context = match self {
             Self::Kinds | Self::Turns | Self::Standing => first_words(context, REQUEST_WORDS),
-            Self::Intents => String::new(),
+            Self::Intents | Self::Shapes => String::new(),
             Self::Replies => {
                 let words: Vec<&str> = context.split_whitespace().collect();
                 words[words.len().saturating_sub(BEFORE_WORDS)..].join(" ")
@@ -73,7 +76,9 @@ impl Model {
         static INTENTS: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("intents.model")));
         static REPLIES: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("replies.model")));
         static STANDING: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("standing.model")));
+        static SHAPES: LazyLock<Linear> = LazyLock::new(|| Linear::of(include_bytes!("shapes.model")));
         match self {
+            Self::Shapes => &SHAPES,
             Self::Standing => &STANDING,
             Self::Kinds => &KINDS,
             Self::Turns => &TURNS,
@@ -135,6 +140,11 @@ pub fn is_standing(sentence: &str, request: &str) -> f32 {
 /// Returns the aim of a person's message.
 pub fn intent(message: &str) -> Guess<Intent> {
     Guess::of(Model::Intents, message, "")
+}
+
+/// Returns the form of the answer that a question asks for.
+pub fn question_shape(question: &str) -> Guess<QuestionShape> {
+    Guess::of(Model::Shapes, question, "")
 }
 
 /// Returns the effect of a person's reply to an agent's words `before`.

@@ -93,9 +93,26 @@ fn most_blind_messages_and_replies_are_understood() {
 }
 
 #[test]
+fn the_form_of_most_blind_questions_is_known() {
+    let lines = blind(Model::Shapes);
+    let shape = |line: &Value| question_shape(line["text"].as_str().unwrap());
+    let right = share(&lines, |line| shape(line).best().0.name() == line["shape"]);
+    assert!(right >= 0.74, "{right} of the forms are right");
+    let is_spread = |line: &Value| shape(line).any_of(&QuestionShape::SPREAD) >= 0.5;
+    let single = || lines.iter().filter(|line| line["shape"] == "single");
+    let (spread, wrong) =
+        (share(lines.iter().filter(|line| line["shape"] != "single"), is_spread), share(single(), is_spread));
+    assert!(
+        spread >= 0.8 && wrong <= 0.3,
+        "{spread} of the spread answers are known, {wrong} of the single ones called spread"
+    );
+}
+
+#[test]
 fn every_label_of_a_model_has_a_name() {
     assert_eq!(Guess::<SentenceKind>::of(Model::Kinds, "a", "").probabilities.len(), SentenceKind::ALL.len());
     assert_eq!(Guess::<Intent>::of(Model::Intents, "a", "").probabilities.len(), Intent::ALL.len());
+    assert_eq!(Guess::<QuestionShape>::of(Model::Shapes, "a", "").probabilities.len(), QuestionShape::ALL.len());
     assert_eq!(Guess::<Reply>::of(Model::Replies, "a", "").probabilities.len(), Reply::ALL.len());
 }
 

@@ -5,7 +5,7 @@ use super::front_matter::{self, FrontMatter};
 use super::outline::Outline;
 use super::properties::Properties;
 use super::title::{stem, truncated_title};
-use super::{note_dates, tags};
+use super::{note_dates, tags, transcript};
 use tars_base::domain::{Document, TitleSource};
 
 /// Whether a note declares itself private: it is never indexed, shown to an agent or sent to a model.
@@ -45,7 +45,8 @@ pub fn parse(path: &str, source: &str) -> Document {
 
     let body = source[body_start..].split('\n');
     Document {
-        opaque: data_blocks(body, body_line),
+        opaque: data_blocks(body.clone(), body_line),
+        exchanges: transcript::exchanges(body, body_line),
         source: source.to_owned(),
         line_starts,
         body_line,

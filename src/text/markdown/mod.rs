@@ -22,6 +22,7 @@ mod properties;
 mod rewriter;
 mod tags;
 mod title;
+mod transcript;
 mod yaml;
 
 pub use code_fence::CodeFence;

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::*;
-use crate::search::search_reworded;
+use crate::search::{Breadth, search_reworded};
 use tars_base::domain::{DateRange, SearchAnswer};
 
 /// A chunk that begins under one heading and answers under others.
@@ -171,7 +171,7 @@ fn the_line_stays_inside_what_is_shown() {
     };
     inside(&hits[0]);
     inside(&widen(&*fixture.reader(), hits.clone(), 1).unwrap()[0]);
-    let cut = fit(hits.clone(), 14, &ApproximateTokens).remove(0);
+    let cut = fit(hits.clone(), 14, &ApproximateTokens, Breadth::default()).remove(0);
     assert_eq!(cut.start_line, line_of("A chord"), "earlier lines are cut first");
     inside(&cut);
     let rewording = tars_base::domain::Rewording { rewrites: vec!["line numbers".into()], answer: None };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::search::Breadth;
 
 /// A note of twelve chunks, each a paragraph of three lines, the last of them blank.
 fn fixture() -> Fixture {
@@ -110,7 +111,7 @@ fn hits_are_packed_into_a_budget() {
     let fixture = fixture();
     let list = hits(&fixture, &[0, 3, 6]);
     let size = ApproximateTokens.count(&list[0].content);
-    let fitted = |budget| fit(list.clone(), budget, &ApproximateTokens);
+    let fitted = |budget| fit(list.clone(), budget, &ApproximateTokens, Breadth::default());
     assert_eq!(fitted(1000), list);
     assert_eq!(fitted(3 * size)[..2], list[..2]);
     assert!(fitted(0).is_empty());
@@ -125,7 +126,7 @@ fn a_hit_without_room_for_its_passage_comes_with_the_line_that_answers() {
     let fixture = fixture();
     let list = hits(&fixture, &[0, 3, 6]);
     let size: usize = list.iter().map(|hit| ApproximateTokens.count(&hit.content)).sum();
-    let fitted = fit(list.clone(), size - 1, &ApproximateTokens);
+    let fitted = fit(list.clone(), size - 1, &ApproximateTokens, Breadth::default());
     assert_eq!((fitted.len(), &fitted[..2]), (3, &list[..2]));
     let (line, whole) = (&fitted[2], &list[2]);
     assert_eq!((line.start_line, line.end_line, line.line), (whole.line, whole.line, whole.line));
@@ -137,7 +138,7 @@ fn the_first_hit_is_cut_at_a_line_end() {
     let fixture = fixture();
     let list = hits(&fixture, &[4]);
     let first_line = list[0].content.lines().next().unwrap().to_owned();
-    let cut = fit(list, ApproximateTokens.count(&first_line) + 2, &ApproximateTokens);
+    let cut = fit(list, ApproximateTokens.count(&first_line) + 2, &ApproximateTokens, Breadth::default());
     assert_eq!(cut[0].content, first_line);
     assert_eq!((cut[0].start_line, cut[0].end_line), (13, 13));
 }
@@ -148,7 +149,7 @@ fn a_cut_counts_blank_lines_at_its_head() {
     let mut list = hits(&fixture, &[4]);
     list[0].content = "\n\none line\nand a long one that does not fit the budget any more".into();
     list[0].end_line = list[0].start_line + 3;
-    let cut = fit(list, 4, &ApproximateTokens);
+    let cut = fit(list, 4, &ApproximateTokens, Breadth::default());
     let lines = cut[0].content.split('\n').count();
     assert_eq!(cut[0].end_line + 1 - cut[0].start_line, lines);
     assert!(cut[0].content.ends_with("one line"));
@@ -160,6 +161,6 @@ fn a_smaller_hit_fits_after_a_skipped_larger_one() {
     let mut list = hits(&fixture, &[0, 3]);
     let size = ApproximateTokens.count(&list[0].content);
     list.push(hit(&fixture.chunks("short.md")[0], 2));
-    let kept = fit(list, size + 6, &ApproximateTokens);
+    let kept = fit(list, size + 6, &ApproximateTokens, Breadth::default());
     assert_eq!(paths(&kept), ["long.md", "short.md"]);
 }
