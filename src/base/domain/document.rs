@@ -103,6 +103,8 @@ pub struct Heading {
 pub struct Exchange {
     /// The line at which the person's words begin, or that names the person.
     pub line: usize,
+    /// The line at which the answer begins, or that names the assistant; one past the last line without an answer.
+    pub answer_line: usize,
     /// The first sentences of the person.
     pub topic: String,
 }
@@ -196,10 +198,10 @@ impl Document {
         open.into_iter().rev().map(|heading| heading.text.as_str()).collect()
     }
 
-    /// Returns the topic of the exchange that holds `line`.
-    pub fn topic(&self, line: usize) -> Option<&str> {
+    /// Returns the exchange that holds `line`.
+    pub fn exchange(&self, line: usize) -> Option<&Exchange> {
         let before = self.exchanges.partition_point(|exchange| exchange.line <= line);
-        Some(self.exchanges[before.checked_sub(1)?].topic.as_str())
+        self.exchanges.get(before.checked_sub(1)?)
     }
 
     /// Returns a section for each heading, in order. Takes time linear in the size of the result.

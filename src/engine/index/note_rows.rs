@@ -7,6 +7,9 @@ use tars_text::chunker::{self, ChunkOptions};
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
 
+/// Maximum bytes of a person's message in a saved chat that count as names.
+const MAX_SAID: usize = 1000;
+
 /// A parsed and cut note.
 pub(super) struct Note {
     pub(super) document: Document,
@@ -57,12 +60,18 @@ impl Note {
             .collect()
     }
 
-    /// The names of the note and of a chunk's section. Those of a chunk of a saved chat are also what the person said.
+    /// The names of the note and of a chunk's section. In a saved chat they are also what the person said, because people know a chat by
+    /// their own words; beside an answer the first sentences.
     fn names(&self, title: &str, heading: &str, chunk: &Chunk) -> String {
-        let first = self.document.topic(chunk.start_line);
-        let within = |exchange: &&Exchange| (chunk.start_line + 1..=chunk.end_line).contains(&exchange.line);
-        let others = self.document.exchanges.iter().filter(within).map(|exchange| exchange.topic.as_str());
-        [title, heading].into_iter().chain(first).chain(others).collect::<Vec<_>>().join("\n")
+        let document = &self.document;
+        let mut names = vec![title, heading];
+        names.extend(document.exchange(chunk.start_line).map(|exchange| exchange.topic.as_str()));
+        let within = |exchange: &&Exchange| (chunk.start_line..=chunk.end_line).contains(&exchange.line);
+        names.extend(document.exchanges.iter().filter(within).map(|exchange| {
+            let said = document.lines(exchange.line, exchange.answer_line - 1);
+            &said[..said.floor_char_boundary(MAX_SAID)]
+        }));
+        names.join("\n")
     }
 
     /// The names of the note: its title, its aliases and, if it differs from the title, its file name.

@@ -22,6 +22,8 @@ pub(super) enum LineStart {
     Section,
     /// An item of a top-level list.
     Item,
+    /// A message of a saved chat.
+    Message,
     /// Anything else, or nothing.
     Other,
 }
@@ -133,6 +135,15 @@ fn score(document: &Document, first: usize, lines: &mut [Line]) {
                 if let Some(position) = index(number) {
                     lines[position].inside_block = Some(block_index);
                 }
+            }
+        }
+    }
+    // An exchange of a saved chat is a section: the person's words open it, and the answer is a passage of its own.
+    for exchange in &document.exchanges {
+        raise(lines, exchange.line, SECTION);
+        for number in [exchange.line, exchange.answer_line] {
+            if let Some(position) = index(number) {
+                lines[position].begins = LineStart::Message;
             }
         }
     }

@@ -99,8 +99,8 @@ impl<'a> PassageMaker<'a> {
         }
         let says_nothing = |part: &str| part.is_empty() || self.options.facts && HeadingWords::is_plain(part);
         parts.retain(|part| !says_nothing(part));
-        // An answer says little without what was asked. The passage that holds the question repeats it, which gives the person's words weight.
-        parts.extend(self.document.topic(line));
+        // An answer says little without what was asked.
+        parts.extend(self.document.exchange(line).map(|exchange| exchange.topic.as_str()));
         let budget = self.options.window_tokens / PREFIX_SHARE;
         while !parts.is_empty() {
             let prefix = parts.join(" > ");

@@ -7,7 +7,7 @@
 //!
 //! Each session entry that tars wrote (`- 09:20 Found: text`) is a passage of its own, because a passage of several would be
 //! near to none of them. So is each item of a list of facts (`Memory.md`). A person's other lines are not: they are often so
-//! short that they are near to any short question.
+//! short that they are near to any short question. The messages of a saved chat begin passages too.
 
 use super::boundaries::{LIST_ITEM, Line, LineStart, SECTION};
 use tars_base::domain::ContentHash;
@@ -39,7 +39,10 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
     let is_standalone = |line: &Line| is_entry(&line.text) || (facts && line.begins == LineStart::Item);
     let begins_with_entry = is_standalone(&lines[start]);
     for (index, line) in lines.iter().enumerate().skip(start + 1) {
-        if is_standalone(line) || ((begins_with_entry || facts) && line.score >= SECTION) {
+        if is_standalone(line)
+            || line.begins == LineStart::Message
+            || ((begins_with_entry || facts) && line.score >= SECTION)
+        {
             return index;
         }
         if line.score >= SECTION && line.inside_block.is_none() && size >= limit / HEADING_DIVISOR {

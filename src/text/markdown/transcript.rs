@@ -92,7 +92,9 @@ pub(super) fn exchanges<'t>(lines: impl Iterator<Item = &'t str>, first: usize) 
     let mut fence = CodeFence::default();
     let mut found: Vec<Exchange> = Vec::new();
     let (mut speaks, mut has_answer, mut waits) = (None, false, false);
+    let mut end = first;
     for (number, line) in (first..).zip(lines) {
+        end = number + 1;
         if fence.holds(line) {
             continue;
         }
@@ -100,10 +102,13 @@ pub(super) fn exchanges<'t>(lines: impl Iterator<Item = &'t str>, first: usize) 
         if let Some((side, rest)) = speaker(line) {
             // Several messages of one side are one turn.
             waits = side == Side::Person && speaks != Some(side);
-            has_answer |= side == Side::Assistant && speaks.is_some();
+            if side == Side::Assistant && speaks == Some(Side::Person) {
+                has_answer = true;
+                found.iter_mut().rev().take(1).for_each(|exchange| exchange.answer_line = number);
+            }
             (speaks, said) = (Some(side), rest);
             if waits {
-                found.push(Exchange { line: number, topic: String::new() });
+                found.push(Exchange { line: number, answer_line: usize::MAX, topic: String::new() });
             }
         }
         if waits && let Some(exchange) = found.last_mut() {
@@ -112,6 +117,7 @@ pub(super) fn exchanges<'t>(lines: impl Iterator<Item = &'t str>, first: usize) 
         }
     }
     found.retain(|exchange| !exchange.topic.is_empty());
+    found.iter_mut().for_each(|exchange| exchange.answer_line = exchange.answer_line.min(end));
     if has_answer { found } else { Vec::new() }
 }
 
