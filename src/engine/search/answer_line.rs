@@ -2,7 +2,7 @@
 //!
 //! A line wins if it holds at least a quarter of the weight of the question's words. Otherwise the passage nearest in meaning
 //! decides, and within it the line with the most weight. Words in the headings over a line count for it too, but less. A
-//! chunk that matched only by title or tag is named by its first line of text.
+//! chunk that matched only by title or tag is named by its first line of text. In a saved chat the person's words count twice.
 
 use std::cmp::Ordering;
 use std::iter::repeat;
@@ -14,7 +14,7 @@ use super::query_plan::QueryPlan;
 use tars_base::domain::Mode;
 use tars_store::ChunkRow;
 use tars_text::analysis::{WordPair, date_tokens, pairs_in, term_presence};
-use tars_text::markdown::{day_of_file_name, days_in_text};
+use tars_text::markdown::{day_of_file_name, days_in_text, persons_lines};
 use tars_text::sentences::{MAX_SENTENCE, sentences};
 
 /// Share of the weight of the question's words from which a line wins whatever the passages say. On a development set of
@@ -22,6 +22,8 @@ use tars_text::sentences::{MAX_SENTENCE, sentences};
 const MIN_SHARE: f64 = 0.25;
 /// Weight of a word in the headings over a line. A date there counts fully, because it is the date of the line.
 const HEADING_WEIGHT: f64 = 0.5;
+/// Weight of the words of a person's message in a saved chat, whose answer repeats them at length.
+const PERSON_WEIGHT: f64 = 2.0;
 /// A line of more bytes is named by its sentence as well.
 const LONG_LINE: usize = 600;
 /// Number of bytes examined per line: a line may be as long as its note.
@@ -91,6 +93,7 @@ impl<'a> LineFinder<'a> {
     fn lines(&self, row: &ChunkRow) -> Vec<Line> {
         let mut above = (row.heading.as_str(), self.held(&row.heading));
         let mut lines = Vec::new();
+        let persons = persons_lines(&row.content, row.start_line);
         for (number, text) in (row.start_line..).zip(row.content.split('\n')) {
             if !text.chars().any(char::is_alphanumeric) {
                 continue;
@@ -101,7 +104,9 @@ impl<'a> LineFinder<'a> {
             }
             let text = &text[..text.floor_char_boundary(MAX_LINE_BYTES)];
             let is_heading = row.sections.binary_search_by_key(&number, |section| section.line).is_ok();
-            lines.push(Line { number, worth: self.worth(text, &above.1), is_heading });
+            let is_persons = persons.iter().any(|lines| lines.contains(&number));
+            let weight = if is_persons { PERSON_WEIGHT } else { 1.0 };
+            lines.push(Line { number, worth: weight * self.worth(text, &above.1), is_heading });
         }
         lines
     }

@@ -14,29 +14,31 @@ use tars_text::classifier::{QuestionShape, question_shape};
 const HITS: usize = 30;
 /// The same if the answer is spread over many notes. Their answering lines fill most budgets.
 const SPREAD_HITS: usize = 60;
-/// Number of passages that come whole if the answer is spread.
+/// Number of passages that come whole if lines of many notes tell a course of events.
 const SPREAD_WHOLE: usize = 1;
-/// The probability from which an answer counts as spread, and that from which it is told in order of time.
+/// The probability from which an answer counts as spread.
 const SURELY: f32 = 0.5;
+/// Share of the gate that hits must reach beside others for a course of events, because its question names few of their words.
+const SPREAD_GATE: f64 = 0.6;
 
-/// How a budget is filled with the hits of a question. One passage answers most questions. A question for an order of events, a development,
-/// a summary or a list wants the lines of many notes: all but a list in order of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a budget is filled with the hits of a question. One passage answers most questions. A question for an order of events, a development or
+/// a summary wants lines of many notes in order of time, and a list more hits than others.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Breadth {
     /// Most hits.
     pub hits: usize,
     /// Number of hits that come whole; of the others come the lines that answer.
     pub whole: usize,
-    /// Whether the lines come in order of time instead of best first.
+    /// Whether the lines come in order of time instead of best first, and every note once before any comes twice.
     pub by_time: bool,
-    /// Whether every note comes once before any comes twice.
-    is_spread: bool,
+    /// Share of the gate that a hit must reach.
+    pub gate_share: f64,
 }
 
 impl Default for Breadth {
     /// For a question that one passage answers.
     fn default() -> Self {
-        Self { hits: HITS, whole: WHOLE_PASSAGES, by_time: false, is_spread: false }
+        Self { hits: HITS, whole: WHOLE_PASSAGES, by_time: false, gate_share: 1.0 }
     }
 }
 
@@ -44,18 +46,20 @@ impl Breadth {
     /// Tells it from the form of a question.
     pub fn of(question: &str) -> Self {
         let shape = question_shape(question);
-        let is_spread = shape.any_of(&QuestionShape::SPREAD) >= SURELY;
-        if !is_spread {
+        if shape.any_of(&QuestionShape::SPREAD) < SURELY {
             return Self::default();
         }
-        let in_time = [QuestionShape::Order, QuestionShape::Development, QuestionShape::Summary];
-        let by_time = shape.any_of(&in_time) >= SURELY;
-        Self { hits: SPREAD_HITS, whole: SPREAD_WHOLE, by_time, is_spread }
+        let hits = SPREAD_HITS;
+        match shape.any_of(&QuestionShape::COURSES) >= SURELY {
+            true => Self { hits, whole: SPREAD_WHOLE, by_time: true, gate_share: SPREAD_GATE },
+            false => Self { hits, ..Self::default() },
+        }
     }
 
-    /// Orders candidates for packing. If the answer is spread, the best one of every note comes before the second one of any.
+    /// Orders candidates for packing. For a course of events, the best one of every note comes before the
+    /// second one of any.
     pub fn in_turns<T, N: Eq + Hash>(&self, candidates: Vec<T>, note: impl Fn(&T) -> N) -> Vec<T> {
-        if !self.is_spread {
+        if !self.by_time {
             return candidates;
         }
         let mut taken: HashMap<N, usize> = HashMap::new();
@@ -108,7 +112,7 @@ mod tests {
         };
         let focused = Breadth::default();
         assert_eq!(order(focused), [1, 2, 3, 4, 5, 6]);
-        assert_eq!(order(Breadth { is_spread: true, ..focused }), [1, 3, 5, 2, 6, 4]);
+        assert_eq!(order(Breadth { by_time: true, ..focused }), [1, 3, 5, 2, 6, 4]);
     }
 
     #[test]

@@ -241,7 +241,8 @@ impl UseCase for ContextRequest {
                 let wanted = self.criteria(&answer, intent(query), known, branches.as_ref());
                 let (of_facts, others): (Vec<Hit>, Vec<Hit>) = answer.hits.into_iter().partition(FactFiles::is_fact);
                 facts = wanted.facts(service, &of_facts, &files);
-                hits = others.into_iter().filter(|hit| hit.score >= gate(app)).collect();
+                let gate = gate(app) * Breadth::of(query).gate_share;
+                hits = others.into_iter().filter(|hit| hit.score >= gate).collect();
             } else {
                 hits = answer.hits;
             }

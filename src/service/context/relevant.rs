@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use super::intent::{intent, is_foreign, without_little_words};
 use super::unprompted::{LineCriteria, gate_share};
 use super::{ContextRequest, Intent, superseded_lines};
-use crate::{App, Result, SearchRequest, Service, budget_hits};
+use crate::{App, Result, SearchRequest, Service};
 use tars_agent::project::Branches;
 use tars_base::domain::{QuerySyntax, SearchAnswer};
-use tars_engine::search::SearchError;
+use tars_engine::search::{Breadth, SearchError};
 
 /// Number of hits of a brief answer.
 const BRIEF_HITS: usize = 30;
@@ -38,13 +38,14 @@ impl ContextRequest {
     pub(super) fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
         let config = &service.app.settings.config;
         let of_lines = self.brief.or_else(|| self.brings_fact_lines().then(|| intent(query)));
+        let breadth = Breadth::of(query);
         let request = SearchRequest {
             query: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
             // Several may hold only lists, and of most a block shows one line.
-            limit: Some(if self.brief.is_some() { BRIEF_HITS } else { config.search.limit.max(budget_hits(query)) }),
+            limit: Some(if self.brief.is_some() { BRIEF_HITS } else { config.search.limit.max(breadth.hits) }),
             min_score: Some(match of_lines {
                 Some(intent) => config.search.gate * gate_share(intent),
-                None => gate(service.app),
+                None => gate(service.app) * breadth.gate_share,
             }),
             collections: self.collections.clone(),
             // A prompt is not written for tars: `-f` or "…" in it are not operators.

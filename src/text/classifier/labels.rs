@@ -123,6 +123,8 @@ pub enum QuestionShape {
 impl QuestionShape {
     /// The shapes whose answer is spread over several notes.
     pub const SPREAD: [Self; 4] = [Self::List, Self::Order, Self::Development, Self::Summary];
+    /// Those of them whose answer is a course of events.
+    pub const COURSES: [Self; 3] = [Self::Order, Self::Development, Self::Summary];
 }
 
 impl Label for QuestionShape {

@@ -3,6 +3,8 @@
 //! Programs and people save chats in many forms (`**User:** text`, `### You`, `> [!human]`, `Assistant:`). They share that a line begins with
 //! the name of a side, marked as bold, as a heading, as a callout or by a colon, and that both sides occur. Without both there is no chat.
 
+use std::ops::RangeInclusive;
+
 use tars_base::domain::Exchange;
 
 use super::CodeFence;
@@ -119,6 +121,12 @@ pub(super) fn exchanges<'t>(lines: impl Iterator<Item = &'t str>, first: usize) 
     found.retain(|exchange| !exchange.topic.is_empty());
     found.iter_mut().for_each(|exchange| exchange.answer_line = exchange.answer_line.min(end));
     if has_answer { found } else { Vec::new() }
+}
+
+/// Returns the line ranges of the person's messages in a part of a saved chat whose first line is `first`, both ends included. A part without
+/// an answer has none, because only a note as a whole shows that it is a chat.
+pub fn persons_lines(part: &str, first: usize) -> Vec<RangeInclusive<usize>> {
+    exchanges(part.split('\n'), first).into_iter().map(|one| one.line..=one.answer_line - 1).collect()
 }
 
 /// Returns the side that a line names, and the text behind its name.
