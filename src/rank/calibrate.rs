@@ -13,7 +13,7 @@
 //!
 //! A logistic regression maps them to [0, 1].
 //!
-//! `scripts/fit-calibration` fits the constants, those below and those of each model (`scale`), and prints them in this form.
+//! `scripts/quality/fit-calibration` fits the constants, those below and those of each model (`scale`), and prints them in this form.
 //! It contrasts answered questions of the development sets with questions about other notes, and with the same questions
 //! after the answering notes were left out. docs/quality.md shows how well scores and truth agree.
 

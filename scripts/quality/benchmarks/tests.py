@@ -1,4 +1,5 @@
-"""Tests of the conversions and the figures with small made-up data: python3 -m unittest benchmarks.tests, in scripts/quality."""
+"""Tests of the conversions, the near misses and the figures with small made-up data: python3 -m unittest benchmarks.tests, in
+scripts/quality."""
 
 import json
 import tempfile
@@ -6,6 +7,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
+import near_misses
 from benchmarks import beam, figures, locomo, precision
 from benchmarks.vault import Place, Question, Unusable, Vault, lines_of
 
@@ -249,6 +251,41 @@ class Figures(unittest.TestCase):
 
     def test_lines_are_those_of_every_program(self):
         self.assertEqual(lines_of("a\r\nb\rc\u2028d\x0ce\n"), ["a", "b", "c d e", ""])
+
+
+
+class NearMisses(unittest.TestCase):
+    NOTE = [f"line {number}" for number in range(1, 21)]
+
+    def asking(self, name, first=None, last=None):
+        place = {"path": "note.md"} if first is None else {"path": "note.md", "start_line": first, "end_line": last}
+        return {"query": name, "relevant": [place]}
+
+    def test_questions_without_answering_lines_have_no_near_miss(self):
+        texts = {"note.md": self.NOTE}
+        whole, most = self.asking("whole"), self.asking("most", 2, 20)
+        missing = {"query": "missing", "relevant": [{"path": "gone.md", "start_line": 1, "end_line": 1}]}
+        self.assertEqual(near_misses.parts([whole, most, missing], texts), [])
+
+    def test_a_note_loses_few_lines_at_a_time(self):
+        asked = [self.asking("a", 1, 3), self.asking("b", 4, 4), self.asking("c", 5, 10)]
+        found = [([one["query"] for one in these], lines["note.md"]) for these, lines in near_misses.parts(asked, {"note.md": self.NOTE})]
+        self.assertEqual(found, [(["a", "b"], {1, 2, 3, 4}), (["c"], {5, 6, 7, 8, 9, 10})])
+
+    def test_the_rest_of_a_note_stays_and_the_vault_is_untouched(self):
+        with tempfile.TemporaryDirectory() as folder:
+            vault, data, own = (Path(folder) / name for name in ("notes", "index", "own"))
+            for one in (vault, data, own):
+                one.mkdir()
+            (vault / "note.md").write_text("\n".join(self.NOTE), encoding="utf-8")
+
+            def ask(where, _, queries):
+                return [(where / "note.md").read_text(encoding="utf-8").split("\n")] * len(queries)
+
+            asked = [self.asking("a", 2, 3), self.asking("c", 5, 10)]
+            found = {one["query"]: answer for one, answer in near_misses.asked(asked, vault, data, own, lambda *_: None, ask)}
+            self.assertEqual(found, {"a": self.NOTE[:1] + self.NOTE[3:], "c": self.NOTE[:4] + self.NOTE[10:]})
+            self.assertEqual((vault / "note.md").read_text(encoding="utf-8").split("\n"), self.NOTE)
 
 
 if __name__ == "__main__":
