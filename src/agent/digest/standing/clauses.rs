@@ -1,0 +1,128 @@
+//! Finds a standing statement in a part of a longer sentence: "I prefer few libraries, how do I add a login?"
+//!
+//! People state preferences on the way to a question or a task. A sentence is split after its commas and semicolons; a part counts if it
+//! opens in the first person, or opens the sentence and is very probably a standing statement. It takes in the parts after it as long as
+//! they do not open a clause of their own and do not make the statement less probable: a reason stays, the question does not.
+
+use super::{StandingStatement, is_sayable};
+use crate::digest::phrase_matcher::PhraseMatcher;
+use tars_base::domain::capitalize;
+use tars_text::analysis::is_unspaced;
+use tars_text::classifier::is_standing;
+use tars_text::languages::QUESTION_MARKS;
+
+/// The least probability of a part in the first person, and that of a part that opens a sentence otherwise.
+const SURE: f32 = 0.6;
+const VERY_SURE: f32 = 0.8;
+/// A part that lowers the probability by more than this is no part of the statement.
+const TOLERANCE: f32 = 0.15;
+/// Maximum number of parts and of characters of a sentence to examine. Longer ones are lists or pastes.
+const MAX_PARTS: usize = 16;
+const MAX_SENTENCE: usize = 2_000;
+/// Maximum number of words before the subject.
+const MAX_BEFORE: usize = 3;
+
+/// Words that join a clause to the one before it.
+#[rustfmt::skip]
+const JOINING: &[&str] = &[
+    "and", "but", "because", "since", "so", "also", "plus", "though", "und", "aber", "denn", "weil", "da", "also", "mais", "car", "donc", "et",
+    "y", "pero", "porque", "así", "ma", "e", "perché", "quindi", "mas", "então", "en", "maar", "want", "dus", "a", "ale", "bo", "więc", "и", "но",
+    "а", "ve", "ama", "çünkü",
+];
+
+/// Returns the standing statements in parts of a sentence of `request`.
+pub(super) fn standing_clauses(sentence: &str, request: &str) -> Vec<StandingStatement> {
+    let ends = part_ends(sentence);
+    if ends.len() < 2 || ends.len() > MAX_PARTS || sentence.len() > MAX_SENTENCE {
+        return Vec::new();
+    }
+    let matcher = PhraseMatcher::new(sentence);
+    let starts: Vec<usize> = [0].into_iter().chain(ends[..ends.len() - 1].iter().copied()).collect();
+    let own: Vec<Option<&str>> = starts.iter().map(|start| own_voice(&sentence[*start..], &matcher)).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < starts.len() {
+        let (said, least) = match own[at] {
+            Some(said) => (said, SURE),
+            None if at == 0 => (sentence, VERY_SURE),
+            None => {
+                at += 1;
+                continue;
+            }
+        };
+        let from = sentence.len() - said.len();
+        let mut best: Option<(usize, StandingStatement)> = None;
+        for (last, end) in ends.iter().enumerate().skip(at) {
+            let is_clause = last > at && (own[last].is_some() || asks(&sentence[starts[last]..*end], &matcher));
+            let Some(part) = sentence.get(from..*end).filter(|_| !is_clause) else { break };
+            let part = part.trim().trim_end_matches([',', ';', '.', '，', '；', '。', '、']);
+            // The whole sentence is no part of it.
+            let is_whole = from == 0 && last + 1 == ends.len();
+            if is_whole || part.ends_with(QUESTION_MARKS) || part.is_empty() {
+                break;
+            }
+            let text = capitalize(part);
+            let probability = is_standing(&text, request);
+            let floor = best.as_ref().map_or(least, |(_, best)| least.max(best.probability - TOLERANCE));
+            if probability >= floor && is_sayable(&text) {
+                best = Some((last, StandingStatement { text, probability }));
+            }
+        }
+        at = best.as_ref().map_or(at, |(last, _)| *last) + 1;
+        found.extend(best.map(|(_, statement)| statement));
+    }
+    found
+}
+
+/// Returns the ends of the parts of a sentence: after each comma and semicolon that does not stand within a number, and its end.
+fn part_ends(sentence: &str) -> Vec<usize> {
+    let ends = |(at, mark): (usize, char)| {
+        let rest = &sentence[at + mark.len_utf8()..];
+        let is_end = match mark {
+            ',' | ';' => rest.starts_with(char::is_whitespace),
+            '，' | '；' => true,
+            _ => false,
+        };
+        (is_end && !rest.trim().is_empty()).then_some(at + mark.len_utf8())
+    };
+    sentence.char_indices().filter_map(ends).chain([sentence.len()]).collect()
+}
+
+/// Returns a text from its subject on, if it opens in the first person, maybe after words that join it to the clause before it.
+fn own_voice<'a>(text: &'a str, matcher: &PhraseMatcher) -> Option<&'a str> {
+    let mut said = text.trim_start();
+    for _ in 0..=MAX_BEFORE {
+        // Phrases have no punctuation: "j'habite" is "j habite".
+        let words = words(said);
+        let is_own = matcher.form(&words.join(" ")).begins(|language| language.first_person.begins);
+        if is_own {
+            return Some(said);
+        }
+        let first = words.first().filter(|word| is_joining(word, matcher))?;
+        let after = said.to_lowercase().find(first.as_str()).map(|at| at + first.len())?;
+        said = said.get(after..)?.trim_start_matches(|c: char| !c.is_alphanumeric());
+    }
+    None
+}
+
+fn is_joining(word: &str, matcher: &PhraseMatcher) -> bool {
+    let leads = |lead: &str| lead.split_whitespace().any(|one| one == word);
+    JOINING.contains(&word) || matcher.languages().iter().any(|language| leads(language.first_person.lead))
+}
+
+/// Whether a part opens a question.
+fn asks(part: &str, matcher: &PhraseMatcher) -> bool {
+    let part = part.trim_start();
+    let opens = |text: &str| matcher.form(text).begins(|language| language.questions.question_words);
+    part.ends_with(QUESTION_MARKS)
+        || opens(part)
+        || part
+            .split_once(char::is_whitespace)
+            .is_some_and(|(first, rest)| is_joining(&first.to_lowercase(), matcher) && opens(rest))
+}
+
+/// Returns the words of the beginning of a text in lower case, without punctuation.
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !is_unspaced(c)).filter(|word| !word.is_empty());
+    words.take(2 * MAX_BEFORE).map(str::to_lowercase).collect()
+}
