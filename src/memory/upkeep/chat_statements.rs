@@ -5,7 +5,7 @@
 //! statement counts once, in its newest form, however many chats say it; of statements that contradict each other the newest counts, and
 //! a remembered line that is newer, or of unknown age, stands. The surest and most frequent come first.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::civil::Date;
 
@@ -166,7 +166,7 @@ impl ChatStatements {
 
     /// Returns the probability that a person meant at least one of the statements of a matter to stand, one of each chat.
     fn weight(&self, matter: &Matter) -> f32 {
-        let mut surest: HashMap<&str, f32> = HashMap::new();
+        let mut surest: BTreeMap<&str, f32> = BTreeMap::new();
         for said in matter.said.iter().map(|said| &self.said[*said]) {
             let of_chat = surest.entry(&said.file).or_default();
             *of_chat = of_chat.max(said.probability);

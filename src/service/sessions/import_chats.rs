@@ -267,7 +267,7 @@ impl ProposedStatement {
             Change::Add { to, .. } => (to.file.as_str(), to.section.as_str(), None),
             change => {
                 let old = change.lines().first();
-                old.map_or(("", "", None), |old| (&old.file, &old.section, Some(old.text.clone())))
+                old.map_or(("", "", None), |old| (old.file.as_str(), old.section.as_str(), Some(old.text.clone())))
             }
         };
         let said = |line: &upkeep::Line| SaidInChat { chat: folder.vault_path(&line.file), text: line.text.clone() };

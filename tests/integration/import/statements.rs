@@ -34,7 +34,7 @@ fn what_a_person_said_in_chats_waits_for_the_review_with_its_source() {
     assert_eq!(said, ["Always answer in tables.", "I prefer short answers"]);
     assert_eq!(json["proposals"][0]["said"].as_array().unwrap().len(), 2, "two chats, one proposal: {json}");
     let list = vault.read("tars/proposals.md");
-    let source = "  - since: 2025-03-14 Always answer in tables. (chats/2025-03-14-always-answer-in-tables";
+    let source = "  - since: 2025-03-14 Always answer in tables. (chats/2025-03-14-";
     assert!(list.contains("## From chats imported on ") && list.contains(source), "{list}");
     assert!(!vault.path("tars/Memory.md").exists() && !vault.path("tars/Procedural.md").exists());
 

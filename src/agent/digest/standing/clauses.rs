@@ -1,8 +1,9 @@
 //! Finds a standing statement in a part of a longer sentence: "I prefer few libraries, how do I add a login?"
 //!
-//! People state preferences on the way to a question or a task. A sentence is split after its commas and semicolons; a part counts if it
-//! opens in the first person, or opens the sentence and is very probably a standing statement. It takes in the parts after it as long as
-//! they do not open a clause of their own and do not make the statement less probable: a reason stays, the question does not.
+//! People state preferences on the way to a question or a task. A sentence is split after its commas and semicolons. A part counts if it
+//! opens in the first person with a word of preference, habit or diet ("I usually", "I'm vegan"), because people say much else about
+//! themselves that is over tomorrow; and the part that opens the sentence counts if it is very probably a standing statement. A part takes in
+//! those after it as long as they open neither a clause nor a question and do not make the statement less probable: a reason stays.
 
 use super::{StandingStatement, is_sayable};
 use crate::digest::phrase_matcher::PhraseMatcher;
@@ -11,9 +12,9 @@ use tars_text::analysis::is_unspaced;
 use tars_text::classifier::is_standing;
 use tars_text::languages::QUESTION_MARKS;
 
-/// The least probability of a part in the first person, and that of a part that opens a sentence otherwise.
-const SURE: f32 = 0.6;
-const VERY_SURE: f32 = 0.8;
+/// The least probability of a part with a word of preference, and that of a part that opens a sentence otherwise.
+const SURE: f32 = 0.2;
+const VERY_SURE: f32 = 0.85;
 /// A part that lowers the probability by more than this is no part of the statement.
 const TOLERANCE: f32 = 0.15;
 /// Maximum number of parts and of characters of a sentence to examine. Longer ones are lists or pastes.
@@ -30,6 +31,42 @@ const JOINING: &[&str] = &[
     "а", "ve", "ama", "çünkü",
 ];
 
+/// Words that begin a question or a condition after a comma.
+#[rustfmt::skip]
+const ASKING: &[&str] = &[
+    "can", "could", "would", "will", "should", "is", "are", "do", "does", "help", "show", "tell", "please", "considering", "given", "kannst", "könntest",
+    "können", "hilf", "zeig", "bitte", "peux", "pouvez", "pourrais", "comment", "puedes", "podrías", "puoi", "potresti", "pode", "poderia", "kun", "kan",
+    "możesz", "можешь", "можете", "помоги",
+];
+
+/// Words of preference, habit and diet.
+#[rustfmt::skip]
+const PREFERENCE: &[&str] = &[
+    "prefer", "rather", "favour", "favor", "hate", "dislike", "avoid", "always", "usually", "generally", "vegan", "vegetarian",
+    "allergic", "intolerant", "bevorzuge", "lieber", "liebsten", "mag", "hasse", "vermeide", "immer", "meistens", "grundsätzlich", "veganer",
+    "veganerin", "vegetarier", "vegetarierin", "allergisch", "préfère", "déteste", "évite", "toujours", "végétarien", "végétarienne",
+    "allergique", "prefiero", "odio", "evito", "siempre", "vegano", "vegana", "vegetariano", "vegetariana", "alérgico", "alérgica",
+    "preferisco", "sempre", "allergico", "allergica", "prefiro", "detesto", "liever", "altijd", "meestal", "vegetariër", "wolę",
+    "zawsze", "zwykle", "предпочитаю", "всегда", "обычно", "вегетарианец", "вегетарианка",
+];
+/// Place of the last word at which one of them may stand.
+const PREFERENCE_WITHIN: usize = 5;
+/// The same for scripts without blanks.
+const UNSPACED_PREFERENCE: &[&str] = &[
+    "が好き",
+    "のほうが好き",
+    "アレルギー",
+    "ベジタリアン",
+    "喜欢",
+    "偏好",
+    "吃素",
+    "过敏",
+    "总是",
+    "通常",
+    "ชอบ",
+    "แพ้",
+];
+
 /// Returns the standing statements in parts of a sentence of `request`.
 pub(super) fn standing_clauses(sentence: &str, request: &str) -> Vec<StandingStatement> {
     let ends = part_ends(sentence);
@@ -43,9 +80,9 @@ pub(super) fn standing_clauses(sentence: &str, request: &str) -> Vec<StandingSta
     let mut at = 0;
     while at < starts.len() {
         let (said, least) = match own[at] {
-            Some(said) => (said, SURE),
-            None if at == 0 => (sentence, VERY_SURE),
-            None => {
+            Some(said) if prefers(said) => (said, SURE),
+            _ if at == 0 => (sentence, VERY_SURE),
+            _ => {
                 at += 1;
                 continue;
             }
@@ -113,12 +150,22 @@ fn is_joining(word: &str, matcher: &PhraseMatcher) -> bool {
 /// Whether a part opens a question.
 fn asks(part: &str, matcher: &PhraseMatcher) -> bool {
     let part = part.trim_start();
-    let opens = |text: &str| matcher.form(text).begins(|language| language.questions.question_words);
+    let opens = |text: &str| {
+        matcher.form(text).begins(|language| language.questions.question_words)
+            || words(text).first().is_some_and(|word| ASKING.contains(&word.as_str()))
+    };
     part.ends_with(QUESTION_MARKS)
         || opens(part)
         || part
             .split_once(char::is_whitespace)
             .is_some_and(|(first, rest)| is_joining(&first.to_lowercase(), matcher) && opens(rest))
+}
+
+/// Whether a clause in the first person says what the person prefers, avoids or usually does.
+fn prefers(said: &str) -> bool {
+    let clause = said.split(['，', '；', '。']).next().unwrap_or(said);
+    words(said).iter().take(PREFERENCE_WITHIN).any(|word| PREFERENCE.contains(&word.as_str()))
+        || UNSPACED_PREFERENCE.iter().any(|word| clause.contains(word))
 }
 
 /// Returns the words of the beginning of a text in lower case, without punctuation.
