@@ -7,7 +7,7 @@ mod clauses;
 #[cfg(test)]
 mod tests;
 
-use clauses::standing_clauses;
+use clauses::{standing_clauses, states_preference};
 
 use super::cues::{self, POLITE};
 use super::own_words::own_words;
@@ -47,6 +47,8 @@ pub struct StandingStatement {
     pub text: String,
     /// The probability that it is one.
     pub probability: f32,
+    /// Whether it says in the first person what the person prefers, avoids or usually does.
+    pub is_preference: bool,
 }
 
 /// Returns the sentences of a request, or parts of them, that hold beyond the session, without polite openings.
@@ -96,7 +98,8 @@ fn standing_part(sentence: &str, request: &str) -> Option<StandingStatement> {
     }
     // The polite opening is part of the statement for the model: "please remember" says that it is one.
     let probability = is_standing(sentence, request);
-    (probability >= SURE).then_some(StandingStatement { text, probability })
+    let is_preference = probability >= SURE && states_preference(&text);
+    (probability >= SURE).then_some(StandingStatement { text, probability, is_preference })
 }
 
 /// Whether a text may be a statement: long enough to say something and short enough for a line, no question, no quotation and nothing

@@ -24,6 +24,8 @@ use tars_text::languages::phrase_languages;
 use tars_text::markdown::list_item;
 use tars_vault::{Entry, MemoryFolder};
 
+/// The least probability of a statement. People tell much of themselves in chats that is over tomorrow.
+const SURE: f32 = 0.75;
 /// Maximum number of statements to keep. The chats of many years hold fewer.
 const MAX_STATEMENTS: usize = 20_000;
 /// Minimum length of text after a colon that is a paste, in bytes.
@@ -83,9 +85,16 @@ impl ChatStatements {
     /// Adds the standing statements of a person's message in the chat of the note `file`.
     pub fn add(&mut self, file: &str, day: Option<Date>, message: &str) {
         for statement in weighed_statements(&own_prose(&own_words(message))) {
+            // A word of preference makes up for what the classifier is not sure of.
+            let least = if statement.is_preference { SURE } else { 0.0 };
+            let probability = statement.probability.max(least);
+            if probability < SURE || self.said.len() >= MAX_STATEMENTS {
+                continue;
+            }
             // Statements with a secret are left out.
-            let Some(text) = fact_text(&statement.text).filter(|_| self.said.len() < MAX_STATEMENTS) else { continue };
-            self.said.push(Said { text, probability: statement.probability, file: file.to_owned(), day });
+            if let Some(text) = fact_text(&statement.text) {
+                self.said.push(Said { text, probability, file: file.to_owned(), day });
+            }
         }
     }
 

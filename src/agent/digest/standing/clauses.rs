@@ -81,7 +81,8 @@ pub(super) fn standing_clauses(sentence: &str, request: &str) -> Vec<StandingSta
     while at < starts.len() {
         let (said, least) = match own[at] {
             Some(said) if prefers(said) => (said, SURE),
-            _ if at == 0 => (sentence, VERY_SURE),
+            // "Always answer in tables, how tall is the tower?"
+            None if at == 0 => (sentence, VERY_SURE),
             _ => {
                 at += 1;
                 continue;
@@ -102,13 +103,18 @@ pub(super) fn standing_clauses(sentence: &str, request: &str) -> Vec<StandingSta
             let probability = is_standing(&text, request);
             let floor = best.as_ref().map_or(least, |(_, best)| least.max(best.probability - TOLERANCE));
             if probability >= floor && is_sayable(&text) {
-                best = Some((last, StandingStatement { text, probability }));
+                best = Some((last, StandingStatement { text, probability, is_preference: own[at].is_some() }));
             }
         }
         at = best.as_ref().map_or(at, |(last, _)| *last) + 1;
         found.extend(best.map(|(_, statement)| statement));
     }
     found
+}
+
+/// Whether a text says in the first person what the person prefers, avoids or usually does.
+pub(super) fn states_preference(text: &str) -> bool {
+    own_voice(text, &PhraseMatcher::new(text)).is_some_and(prefers)
 }
 
 /// Returns the ends of the parts of a sentence: after each comma and semicolon that does not stand within a number, and its end.

@@ -46,11 +46,11 @@ fn the_same_thing_in_several_chats_is_one_proposal_in_its_newest_form() {
 fn of_contradicting_statements_the_newest_counts_and_newer_memory_stands() {
     let world = World::new();
     let said = [
-        ("a", date(2025, 1, 5), "Always use port 8080 for the tests."),
-        ("b", date(2025, 3, 5), "Always use port 9090 for the tests."),
+        ("a", date(2025, 1, 5), "Always answer with 3 examples."),
+        ("b", date(2025, 3, 5), "Always answer with 5 examples."),
     ];
-    assert_eq!(texts(&proposed(&world, &said, 9)), ["Always use port 9090 for the tests."]);
-    world.put(PROCEDURAL, "# Procedural\n\n## Rules\n- Always use port 7070 for the tests.\n");
+    assert_eq!(texts(&proposed(&world, &said, 9)), ["Always answer with 5 examples."]);
+    world.put(PROCEDURAL, "# Procedural\n\n## Rules\n- Always answer with 9 examples.\n");
     assert_eq!(texts(&proposed(&world, &said, 9)), Vec::<&str>::new(), "nobody knows when the rule was written");
 }
 
@@ -60,23 +60,21 @@ fn the_surest_and_most_frequent_come_first_and_the_rest_is_counted() {
     let day = date(2025, 1, 5);
     let said = [
         ("a", day, "I prefer short answers."),
-        ("b", day, "Always write dates as ISO 8601."),
-        ("c", day, "Always write dates as ISO 8601."),
-        ("d", day, "Always write dates as ISO 8601."),
-        ("e", day, "Never use emojis in my texts."),
+        ("b", day, "Always cite your sources."),
+        ("c", day, "Always cite your sources."),
+        ("d", day, "Always cite your sources."),
+        ("e", day, "Always use metric units."),
     ];
     let found = proposed(&world, &said, 1);
-    assert_eq!((texts(&found), found.left_out), (vec!["Always write dates as ISO 8601."], 2));
+    assert_eq!((texts(&found), found.left_out), (vec!["Always cite your sources."], 2));
     assert_eq!(proposed(&world, &said, 0).proposals, []);
 }
 
 #[test]
 fn what_was_decided_or_removed_is_not_proposed_again() {
     let world = World::new();
-    let said = [
-        ("a", date(2025, 1, 5), "Always write dates as ISO 8601."),
-        ("b", date(2025, 1, 5), "I prefer short answers."),
-    ];
+    let said =
+        [("a", date(2025, 1, 5), "Always cite your sources."), ("b", date(2025, 1, 5), "I prefer short answers.")];
     propose(&mut world.writer(), &proposed(&world, &said, 9).proposals).unwrap();
     let listed = list(&world.memory).unwrap();
     assert_eq!(listed.len(), 2);
