@@ -59,9 +59,15 @@ pub fn standing_statements(request: &str) -> Vec<String> {
 /// Returns the same with their probabilities.
 pub fn weighed_statements(request: &str) -> Vec<StandingStatement> {
     let own = without_injected_text(request);
-    let of_sentence = |sentence: &String| match standing_part(sentence, &own) {
-        Some(whole) => vec![whole],
-        None => standing_clauses(sentence, &own),
+    let of_sentence = |sentence: &String| {
+        let whole = standing_part(sentence, &own);
+        if whole.as_ref().is_some_and(|whole| whole.is_preference) {
+            return Vec::from_iter(whole);
+        }
+        // The part that states the preference says it better than "I'm looking for a lamp, and I prefer warm light".
+        let parts = standing_clauses(sentence, &own);
+        let states = parts.iter().any(|part| part.is_preference);
+        if states || whole.is_none() { parts } else { Vec::from_iter(whole) }
     };
     sentences(&without_quotations(&own)).iter().flat_map(of_sentence).collect()
 }
