@@ -25,6 +25,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::MemoryError;
@@ -144,6 +145,13 @@ impl ChatNote {
     /// Returns the title: the person's first question.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// Returns the person's messages, each with its local day if the export has its time.
+    pub fn said(&self) -> impl Iterator<Item = (Option<Date>, &str)> {
+        let of_person = self.chat.messages.iter().filter(|message| message.is_of_person);
+        let day = |at: Timestamp| at.to_zoned(self.zone.clone()).date();
+        of_person.map(move |message| (message.at.or_else(|| self.began()).map(day), message.text.as_str()))
     }
 
     fn began(&self) -> Option<Timestamp> {

@@ -1,6 +1,7 @@
 //! `tars import claude-code`
 
 mod chats;
+mod statements;
 
 use std::fs;
 

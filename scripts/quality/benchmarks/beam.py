@@ -8,7 +8,7 @@ message may hold the same fact. The questions of the ability `abstention` have n
 """
 
 import re
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 
 from .vault import Place, Question, Unusable, Vault, lines_of, read_json
@@ -17,6 +17,8 @@ CLONE = "mohammadtavakoli78/BEAM"
 # The chats that rules and constants may be tuned on.
 DEVELOPMENT = range(1, 11)
 UNANSWERABLE = "abstention"
+# Their questions are right only if what the person once said about answers, or prefers, is known.
+STANDING = ("instruction_following", "preference_following")
 # Messages end with the numbers of the points of a plan that they were made from.
 PLAN = re.compile(r"\s*->->\s*[\d,\s]*(N/A|\))?\s*\Z")
 FENCE = re.compile(r"\s*(```|~~~)")
@@ -69,6 +71,7 @@ def converted(number, batches):
             path = f"{day:%Y-%m-%d} conversation {position:02}.md"
             lines = vault.notes.setdefault(path, [])
             lines += [f"# Conversation {position} of {day.day} {day:%B %Y}", ""]
+            vault.chats.append((path, day, [(message["role"], PLAN.sub("", message["content"])) for message in exchange]))
             for message in exchange:
                 lines += [f"**{message['role'].capitalize()}**", ""]
                 first = len(lines) + 1
@@ -86,3 +89,30 @@ def said(content):
         if mark and fence in (None, mark[1]):
             fence = mark[1] if fence is None else None
     return lines + [fence] if fence else lines
+
+
+def export(vault):
+    """Returns the chats of a vault as an export of ChatGPT, each under its number."""
+    conversations = []
+    for number, (_, day, messages) in enumerate(vault.chats):
+        began = day.replace(tzinfo=timezone.utc).timestamp()
+        mapping = {"root": {"message": None, "parent": None}}
+        for place, (role, text) in enumerate(messages):
+            message = {"author": {"role": role}, "create_time": began, "content": {"content_type": "text", "parts": [text]}}
+            mapping[f"m{place}"] = {"message": message, "parent": f"m{place - 1}" if place else "root"}
+        last = f"m{len(messages) - 1}"
+        conversations.append({"conversation_id": str(number), "create_time": began, "current_node": last, "mapping": mapping})
+    return conversations
+
+
+def is_proposed(vault, imported, question):
+    """Whether an import proposes something that the evidence of a question says, by its JSON."""
+    notes = {vault.chats[int(chat["chat"].partition(":")[2])][0]: chat["path"] for chat in imported["chats"]}
+    plain = lambda text: " ".join(re.findall(r"\w+", text.lower()))
+    for place in question.evidence:
+        text = plain(" ".join(vault.notes[place.path][place.first - 1 : place.last]))
+        said = [one["text"] for proposal in imported["proposals"] for one in proposal["said"] if one["chat"] == notes[place.path]]
+        # The day stands before the words.
+        if any(plain(one.partition(" ")[2]) in text for one in said):
+            return True
+    return False

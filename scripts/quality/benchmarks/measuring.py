@@ -1,5 +1,6 @@
 """Measures a program on each benchmark."""
 
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -95,6 +96,19 @@ class Bench:
                     elif question.id in firsts[mode]:
                         kept = notes_found(results, question.evidence, 5) > 0
                         self.measured.add(f"BEAM: answers in the first five notes that pass the gate{mode}", question, float(kept))
+
+            self.standing(vault, program)
+
+    def standing(self, vault, program):
+        """Imports the chats of a person, and looks for standing statements among the proposals."""
+        file = self.folder / vault.name / "conversations.json"
+        file.write_text(json.dumps(beam.export(vault)), encoding="utf-8")
+        imported = json.loads(program.run("import", "chatgpt", file, "--dry-run", "--proposals", 100_000, "--json"))
+        print(f"{vault.name}: an import makes {len(imported['proposals'])} proposals", file=sys.stderr, flush=True)
+        for question in vault.questions:
+            if question.kind in beam.STANDING and question.evidence:
+                value = float(beam.is_proposed(vault, imported, question))
+                self.measured.add(f"BEAM: {question.kind.replace('_', ' ')}, proposed by an import", question, value)
 
     def evidence(self, figure, vault, results, question):
         self.measured.add(figure, question, evidence_shown(vault.notes, of_results(results), question.evidence))

@@ -137,6 +137,20 @@ class Beam(Folder):
         })
         self.assertEqual(left_out, 1)
 
+    def test_chats_are_an_export_whose_proposals_are_judged_by_the_evidence(self):
+        self.write("chats/100K/3/chat.json", CHAT)
+        self.write("chats/100K/3/probing_questions/probing_questions.json", {})
+        [vault], _ = beam.read(self.root)
+        second = beam.export(vault)[1]
+        self.assertEqual(second["mapping"]["m0"]["message"]["content"]["parts"], ["Always answer in tables"])
+        path = vault.chats[1][0]
+        imported = {"chats": [{"chat": f"chatgpt:{number}", "path": f"tars/chats/{number}.md"} for number in range(3)], "proposals": []}
+        question = Question("1", "?", "instruction_following", [Place(path, 5, 5)])
+        self.assertFalse(beam.is_proposed(vault, imported, question))
+        for text, found in (("2024-03-05 Always answer in tables.", True), ("2024-03-05 Never answer.", False)):
+            imported["proposals"] = [{"said": [{"chat": "tars/chats/1.md", "text": text}]}]
+            self.assertEqual(beam.is_proposed(vault, imported, question), found)
+
     def test_written_questions_are_those_with_an_answer(self):
         vault = Vault("one", {"a/b.md": ["# B", "é"]}, [Question("1", "é?", "x", [Place("a/b.md", 2, 2)]), Question("2", "no?", "y")])
         written = vault.write(self.root / "one")

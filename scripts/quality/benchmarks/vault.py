@@ -40,6 +40,8 @@ class Vault:
     name: str
     notes: dict = field(default_factory=dict)
     questions: list = field(default_factory=list)
+    # The chats that the notes were made from, each with the path of its note, its day and its messages as pairs of role and text.
+    chats: list = field(default_factory=list)
 
     def write(self, folder):
         """Writes the notes below `vault`, and the questions with evidence as a file for `tars eval`. Returns the vault's path."""

@@ -25,5 +25,5 @@ pub use phrase_matcher::{PhraseMatcher, Phrases};
 pub use sentences::sentences;
 pub use session::{SessionDigest, TurnDigest};
 pub use short_forms::{changed_file, command_line, headline};
-pub use standing::{looks_injected, standing_statements, without_injected_text};
+pub use standing::{StandingStatement, looks_injected, standing_statements, weighed_statements, without_injected_text};
 pub use words::{Subject, have_common_subject, repeats, same_subject, shares_words, subject_words, supports};

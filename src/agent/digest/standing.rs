@@ -3,8 +3,11 @@
 //! They wait for a review in the log of the day. Questions, quoted text and pasted text never count, and
 //! neither does a paragraph that speaks like a system or an agent.
 
+mod clauses;
 #[cfg(test)]
 mod tests;
+
+use clauses::{standing_clauses, states_preference};
 
 use super::cues::{self, POLITE};
 use super::own_words::own_words;
@@ -37,10 +40,36 @@ const INJECTED_PHRASES: &[&str] = &[
     "all agents", "ai assistant", "ai assistants", "language model", "your memory", "ki-agenten", "ki-assistenten", "assistants must", "assistants should", "an alle agenten", "long-term memory", "der nutzer", "der benutzer", "l'utilisateur", "el usuario",
 ];
 
-/// Returns the sentences of a request that hold beyond the session, without polite openings.
+/// A statement that holds beyond the session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StandingStatement {
+    /// Its text.
+    pub text: String,
+    /// The probability that it is one.
+    pub probability: f32,
+    /// Whether it says in the first person what the person prefers, avoids or usually does.
+    pub is_preference: bool,
+}
+
+/// Returns the sentences of a request, or parts of them, that hold beyond the session, without polite openings.
 pub fn standing_statements(request: &str) -> Vec<String> {
+    weighed_statements(request).into_iter().map(|statement| statement.text).collect()
+}
+
+/// Returns the same with their probabilities.
+pub fn weighed_statements(request: &str) -> Vec<StandingStatement> {
     let own = without_injected_text(request);
-    sentences(&without_quotations(&own)).iter().filter_map(|sentence| standing_part(sentence, &own)).collect()
+    let of_sentence = |sentence: &String| {
+        let whole = standing_part(sentence, &own);
+        if whole.as_ref().is_some_and(|whole| whole.is_preference) {
+            return Vec::from_iter(whole);
+        }
+        // The part that states the preference says it better than "I'm looking for a lamp, and I prefer warm light".
+        let parts = standing_clauses(sentence, &own);
+        let states = parts.iter().any(|part| part.is_preference);
+        if states || whole.is_none() { parts } else { Vec::from_iter(whole) }
+    };
+    sentences(&without_quotations(&own)).iter().flat_map(of_sentence).collect()
 }
 
 /// Whether a line speaks like a system or an agent, or reports a user's wishes. Somebody may have planted it in a text
@@ -63,23 +92,31 @@ pub fn without_injected_text(request: &str) -> String {
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-fn standing_part(sentence: &str, request: &str) -> Option<String> {
+fn standing_part(sentence: &str, request: &str) -> Option<StandingStatement> {
     let said = without_politeness(sentence.trim());
     // "No. Never use mocks here": the rule follows the denial.
     let denied = DENIALS.iter().find_map(|no| {
         said.get(..no.len()).filter(|start| start.eq_ignore_ascii_case(no)).map(|_| said[no.len()..].trim())
     });
-    let said = denied.map_or_else(|| said.to_owned(), capitalize);
+    let text = denied.map_or_else(|| said.to_owned(), capitalize);
+    if !is_sayable(&text) {
+        return None;
+    }
+    // The polite opening is part of the statement for the model: "please remember" says that it is one.
+    let probability = is_standing(sentence, request);
+    let is_preference = probability >= SURE && states_preference(&text);
+    (probability >= SURE).then_some(StandingStatement { text, probability, is_preference })
+}
+
+/// Whether a text may be a statement: long enough to say something and short enough for a line, no question, no quotation and nothing
+/// that speaks like a system or an agent.
+fn is_sayable(said: &str) -> bool {
     let count = said.split_whitespace().count();
     let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();
     let is_whole = (count >= MIN_WORDS || unspaced >= MIN_UNSPACED) && said.chars().count() <= MAX_LENGTH;
     let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
     let asks = said.ends_with(QUESTION_MARKS) || said.ends_with(':');
-    if !is_whole || is_quoted || asks || looks_injected(&said) {
-        return None;
-    }
-    // The polite opening is part of the statement for the model: "please remember" says that it is one.
-    (is_standing(sentence, request) >= SURE).then_some(said)
+    is_whole && !is_quoted && !asks && !looks_injected(said)
 }
 
 fn without_politeness(sentence: &str) -> &str {

@@ -56,9 +56,13 @@ pub(crate) struct ImportChats {
     /// The export: its zip file, the unpacked folder, or conversations.json.
     #[arg(value_name = "FILE")]
     pub(crate) export: PathBuf,
-    /// Show the notes without writing them.
+    /// Show the notes and the proposals without writing them.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Propose at most N of your standing instructions and preferences, from all chats of the export. Default: 40, from the chats that
+    /// are new to your vault.
+    #[arg(long, value_name = "N")]
+    pub(crate) proposals: Option<usize>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

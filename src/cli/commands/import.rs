@@ -52,9 +52,10 @@ fn chats(app: &App, client: ChatClient, args: &ImportChats) -> Result<Outcome> {
     interrupt::listen();
     let bar = Bar::new(args.json);
     let service = Service::new(app, Backend::Local).with_observer(&bar);
-    let request = ImportChatsRequest { client, export: args.export.clone(), dry_run: args.dry_run };
+    let ImportChats { export, dry_run, proposals, .. } = args;
+    let request = ImportChatsRequest { client, export: export.clone(), dry_run: *dry_run, proposals: *proposals };
     let response = service.call(&request)?;
-    let ImportChatsResponse { chats, known, edited, empty, failed, interrupted, dry_run } = &response;
+    let ImportChatsResponse { chats, known, edited, empty, failed, proposals, interrupted, dry_run, .. } = &response;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &response)?;
@@ -63,6 +64,12 @@ fn chats(app: &App, client: ChatClient, args: &ImportChats) -> Result<Outcome> {
         for chat in chats {
             let again = if chat.changed { " again" } else { "" };
             writeln!(out, "{verb}{again}  {}  {}", sanitize_line(&chat.path), sanitize_line(&chat.title))?;
+        }
+        let proposes = if *dry_run { "would propose" } else { "proposed" };
+        for proposal in proposals {
+            let place = sanitize_line(&format!("{}#{}", proposal.path, proposal.section));
+            let count = pluralize(proposal.said.len(), "time");
+            writeln!(out, "{proposes}  {place}  {}  said {count}", sanitize_line(&proposal.text))?;
         }
         for path in edited {
             let path = sanitize_line(path);
@@ -75,6 +82,7 @@ fn chats(app: &App, client: ChatClient, args: &ImportChats) -> Result<Outcome> {
         let counted = counted.iter().filter(|(count, _)| *count > 0);
         let counted: String = counted.map(|(count, what)| format!(", {count} {what}")).collect();
         terminal::print_note(&format!("{verb}: {}{counted}", pluralize(chats.len(), "chat")));
+        note_proposals(client, &response);
     }
     Ok(match (interrupted, failed.is_empty(), chats.len() + known + edited.len()) {
         (true, ..) => Outcome::Interrupted,
@@ -82,4 +90,19 @@ fn chats(app: &App, client: ChatClient, args: &ImportChats) -> Result<Outcome> {
         (_, _, 0) => Outcome::Nothing,
         _ => Outcome::Done,
     })
+}
+
+/// Prints how to settle the proposals, and how to see those that were left out.
+fn note_proposals(client: ChatClient, response: &ImportChatsResponse) {
+    let (count, left_out) = (response.proposals.len(), response.proposals_left_out);
+    if count > 0 && !response.dry_run {
+        terminal::print_note(&format!("{} of what you said in them: tars review", pluralize(count, "proposal")));
+    }
+    if left_out > 0 {
+        terminal::print_note(&format!(
+            "{left_out} more, less sure or said less often, left out: tars import {} FILE --proposals {} --dry-run",
+            client.as_str(),
+            count + left_out
+        ));
+    }
 }

@@ -60,6 +60,11 @@ pub struct PastProposals {
 }
 
 impl ListedProposal {
+    /// Returns the number of its first line in the list, from 1.
+    pub fn line_number(&self) -> usize {
+        self.bullet.line()
+    }
+
     /// Whether nobody has decided on it or edited it.
     fn is_untouched(&self) -> bool {
         self.verdict == Verdict::Open && self.id == self.proposal.change.id()

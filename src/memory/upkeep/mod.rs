@@ -4,6 +4,7 @@
 //! same code. A job that proposes changes nothing; a proposal takes effect when a person accepts it. A job that writes (the summary of a
 //! month) adds to the memory, marks the compacted days, and is a single write that one undo reverts.
 
+mod chat_statements;
 mod compact;
 mod core_moves;
 mod facts;
@@ -21,6 +22,7 @@ mod verbs;
 mod week_added;
 mod week_review;
 
+pub use chat_statements::{ChatProposals, ChatStatements};
 pub use compact::{
     ArchivePage, Ask, LinkContext, LinkPlace, Month, MonthAnchor, MonthClaim, MonthClaims, MonthFile, MonthLine,
     MonthSources, Move, MovedNotes, PageEdit, Section, Summary, SummaryLine, UnmovedLog, by_model, by_rules, months,
@@ -31,7 +33,7 @@ pub use facts::{
 };
 pub use job::{JobResult, SeenTexts};
 pub use list::{Decision, ListedProposal, PastProposals, Settled, Verdict, list, propose, refused, settle};
-pub use person::persons_heading;
+pub use person::{is_persons_heading, persons_heading};
 pub use project_page::{ProjectSeen, ProjectView, decisions_since, is_same_matter, page_file, project_page, projects};
 pub use proposal::{Change, Destination, Job, Line, Proposal};
 pub use review_job::{person_section, review};

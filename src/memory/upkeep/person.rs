@@ -147,6 +147,11 @@ pub(super) fn own_decisions(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, M
     Ok(found)
 }
 
+/// Whether a heading is that of a section about the person.
+pub fn is_persons_heading(heading: &str) -> bool {
+    is_heading(&normalized(heading))
+}
+
 fn day_of(file: &str) -> Option<Date> {
     file.strip_suffix(".md")?.parse().ok()
 }

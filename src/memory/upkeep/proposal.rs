@@ -1,7 +1,12 @@
 //! Proposals: changes to the memory that wait for a person's decision.
 
+use jiff::civil::Date;
+
 use crate::{Bullet, normalized};
 use tars_base::domain::{ContentHash, hex};
+
+/// Precedes the day of the import in the heading of its proposals.
+const IMPORTED_CHATS: &str = "From chats imported on ";
 
 /// A change and its sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +28,8 @@ pub enum Job {
     Tidy,
     /// A conversation in which nobody could be asked for approval.
     Chat,
+    /// The import, on this day, of chats with other programs.
+    ImportedChats(Date),
     /// Maintenance of a project's page.
     Project(String),
 }
@@ -119,12 +126,16 @@ impl Job {
             Self::Review => "From the review".into(),
             Self::Tidy => "To tidy".into(),
             Self::Chat => "From conversations".into(),
+            Self::ImportedChats(day) => format!("{IMPORTED_CHATS}{day}"),
             Self::Project(name) => format!("Project {name}"),
         }
     }
 
     /// Returns the job whose proposals stand under a heading.
     pub(super) fn of(heading: &str) -> Self {
+        if let Some(day) = heading.strip_prefix(IMPORTED_CHATS).and_then(|day| day.trim().parse().ok()) {
+            return Self::ImportedChats(day);
+        }
         match heading.strip_prefix("Project ") {
             Some(name) => Self::Project(name.trim().to_owned()),
             None if heading == Self::Tidy.heading() => Self::Tidy,

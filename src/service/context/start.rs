@@ -6,6 +6,7 @@
 //! their last mention. No line is cut, and the lines of a file stay in order. Files in `context/` contribute the lines that
 //! sessions of the project have discussed: facts that moved out of Memory.md still hold.
 
+mod unconfirmed;
 mod vocabulary;
 
 use std::cmp::Reverse;
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use unconfirmed::{UNCONFIRMED, said_in_chats, said_in_sessions};
 use vocabulary::SessionVocabulary;
 
 use super::memory::Log;
@@ -22,21 +24,14 @@ use super::time_questions::TimeQuestion;
 use super::{Chosen, ContextRequest, FILES, PAGE, ProjectRef, line_keys, memory};
 use crate::{App, Service, VAULT};
 use tars_agent::context_block::{Keep, Piece};
-use tars_agent::digest::{standing_statements, subject_words};
+use tars_agent::digest::subject_words;
 use tars_agent::project::Branches;
 use tars_base::domain::{MemoryType, OutcomeKind};
-use tars_memory::upkeep::{ProjectView, decisions_since, refused};
-use tars_memory::{
-    EXTRACTED, LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity,
-};
+use tars_memory::upkeep::{ProjectView, decisions_since, is_persons_heading, refused};
+use tars_memory::{LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity};
 
 /// Days to look back for decisions that the page lacks.
 const DECISION_DAYS: i64 = 30;
-/// Days for which an unconfirmed line is shown, and its mark.
-const UNCONFIRMED_DAYS: i64 = 14;
-const UNCONFIRMED: &str = "Unconfirmed:";
-/// Most days with such lines; their days' logs hold a few each.
-const MAX_UNCONFIRMED_DAYS: usize = 5;
 /// Minimum number of words that a line shares with a session's line about the same subject.
 const SPOKEN: usize = 2;
 /// A fact or a rule covers a line of the page if this share of its own words is in that line and `SHARE_OF_LINE` of the line's words are
@@ -123,7 +118,8 @@ impl ContextRequest {
             decided.extend(decided_before(service, ProjectView { name, key, branches: None }, &known, &is_left_out));
         }
         let open = TimeQuestion::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
-        let waiting = unconfirmed(service, own, &stands);
+        let mut waiting = said_in_sessions(service, own, &stands);
+        waiting.extend(said_in_chats(service, &stands));
         let old = if self.asks { old_open_ends(service, own) } else { Vec::new() };
         let questions = old.iter().map(|old| old.chosen.clone());
         chosen.extend(decided.into_iter().chain(waiting).chain(open).chain(questions).map(|one| (Part::Notes, one)));
@@ -170,29 +166,6 @@ fn decided_before(
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
     days.into_iter().filter_map(of_day).collect()
-}
-
-/// Returns the standing statements of the last days that sessions of the project left and nobody has confirmed, marked as unconfirmed.
-fn unconfirmed(service: &Service<'_>, (name, key): ProjectRef<'_>, stands: &dyn Fn(&str) -> bool) -> Vec<Chosen> {
-    let today = service.app().environment.clock.today();
-    let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let of_day = |back: i64| {
-        let day = today.checked_sub(back.days()).ok()?;
-        let file = day_file(&folder, day).ok()?;
-        let log = Log::read(service.app(), &file)?;
-        let is_meant = |line: &&LogLine| {
-            let said = line.text.strip_prefix(EXTRACTED).filter(|_| line.section.project.is(name, key));
-            // Facts by a model and lines that command an agent wait for their review.
-            said.is_some_and(|said| !standing_statements(said.trim()).is_empty())
-        };
-        let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
-        let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
-        let piece = piece.retain_lines(|number, _| numbers.contains(&number))?;
-        let piece = piece.with_shortened_lines(|line| line.replacen(EXTRACTED, UNCONFIRMED, 1));
-        let piece = piece.without(|_, line| stands(line))?;
-        Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
-    };
-    (0..UNCONFIRMED_DAYS).filter_map(of_day).take(MAX_UNCONFIRMED_DAYS).collect()
 }
 
 /// Returns the lines of a file in `context/` that sessions of the project have discussed, with their headings.
@@ -350,6 +323,8 @@ fn weights(part: Part, piece: &Piece, units: &[Unit], vocabulary: &SessionVocabu
         _ if vocabulary.is_foreign(&unit.text) && matches!(part, Part::Facts | Part::Rules) => Priority::Foreign,
         Part::Facts if vocabulary.is_own(&unit.text) => Priority::InForce,
         Part::Facts if headings.contains(unit.under.as_str()) => Priority::OfProject,
+        // The person is the same in every project.
+        Part::Facts if is_persons_heading(&unit.under) => Priority::OfProject,
         Part::Facts => Priority::Other,
         Part::Rules if vocabulary.is_own(&unit.text) => Priority::InForce,
         Part::Rules => Priority::OfProject,

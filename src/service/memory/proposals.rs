@@ -63,7 +63,7 @@ pub struct ProposalsRequest {}
 pub struct ProposalView {
     /// Its id.
     pub id: String,
-    /// `review`, `tidy`, `chat` or `project NAME`.
+    /// `review`, `tidy`, `chat`, `import` or `project NAME`.
     pub job: String,
     /// `add`, `page`, `merge`, `replace`, `supersede`, `remove`, `link` or `move`.
     pub change: &'static str,
@@ -313,6 +313,7 @@ impl ProposalView {
                 Job::Review => "review".into(),
                 Job::Tidy => "tidy".into(),
                 Job::Chat => "chat".into(),
+                Job::ImportedChats(_) => "import".into(),
                 Job::Project(name) => format!("project {name}"),
             },
             change: change.as_str(),

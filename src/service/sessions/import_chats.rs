@@ -10,14 +10,18 @@ use serde::{Deserialize, Serialize};
 use crate::{App, Error, Result, Service, UseCase};
 use tars_agent::chat_export::{ChatClient, ChatExport};
 use tars_base::domain::Stage;
+use tars_memory::upkeep::{self, Change, ChatStatements, Proposal};
 use tars_memory::{ChatNote, ChatWrite, KnownChats, plan_chat, write_chat};
 use tars_vault::MemoryFolder;
 
 /// Number of notes to write under one lock, because other writers wait meanwhile.
 const NOTES_PER_LOCK: usize = 16;
 
-/// Writes a note for every chat of an export that has none, and again for those that went on since. After an interrupt, the next request
-/// continues where it stopped.
+/// Default maximum number of proposals of an import: as many as a person settles in one sitting.
+const MAX_PROPOSALS: usize = 40;
+
+/// Writes a note for every chat of an export that has none, and again for those that went on since. Proposes the person's standing
+/// instructions and preferences in these chats. After an interrupt, the next request continues where it stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportChatsRequest {
@@ -28,6 +32,10 @@ pub struct ImportChatsRequest {
     /// Whether to write nothing and only return which notes would be written.
     #[serde(default)]
     pub dry_run: bool,
+    /// Maximum number of standing instructions and preferences to propose, from all chats of the export. By default 40, from those that
+    /// were or would be written, and none with `auto.extract = false`.
+    #[serde(default)]
+    pub proposals: Option<usize>,
 }
 
 /// The result of the import.
@@ -43,6 +51,10 @@ pub struct ImportChatsResponse {
     pub empty: usize,
     /// Conversations that could not be read.
     pub failed: Vec<FailedChat>,
+    /// Standing instructions and preferences of the person that were or would be proposed, the surest and most frequent first.
+    pub proposals: Vec<ProposedStatement>,
+    /// Number of further ones that were not proposed.
+    pub proposals_left_out: usize,
     /// Whether it was interrupted.
     pub interrupted: bool,
     /// Whether this was a dry run.
@@ -60,6 +72,31 @@ pub struct ImportedChat {
     pub title: String,
     /// Whether the chat had a note already, which was written again.
     pub changed: bool,
+}
+
+/// A standing instruction or a preference of the person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ProposedStatement {
+    /// Its newest form.
+    pub text: String,
+    /// The file that it is proposed for, relative to the vault.
+    pub path: String,
+    /// The heading there.
+    pub section: String,
+    /// A remembered line that it would replace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
+    /// The chats that say it, newest first.
+    pub said: Vec<SaidInChat>,
+}
+
+/// A statement in a chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SaidInChat {
+    /// The chat's note, relative to the vault.
+    pub chat: String,
+    /// The day, if the export has it, and the words.
+    pub text: String,
 }
 
 /// A conversation that could not be read.
@@ -86,6 +123,9 @@ impl UseCase for ImportChatsRequest {
             known,
             waiting: Vec::new(),
             group: None,
+            statements: ChatStatements::default(),
+            is_heard: self.proposals.is_some() || app.settings.config.auto.extract,
+            takes_known: self.proposals.is_some(),
             response: ImportChatsResponse { dry_run: self.dry_run, ..ImportChatsResponse::default() },
         };
         let mut seen: HashSet<String> = HashSet::new();
@@ -113,6 +153,7 @@ impl UseCase for ImportChatsRequest {
             Ok(ControlFlow::Continue(()))
         })?;
         import.write()?;
+        import.propose(self.proposals.unwrap_or(MAX_PROPOSALS))?;
         observer.finish();
         Ok(import.response)
     }
@@ -125,6 +166,10 @@ struct Import<'a> {
     known: KnownChats,
     waiting: Vec<ChatNote>,
     group: Option<u64>,
+    statements: ChatStatements,
+    /// Whether statements are collected, and whether those of chats with a complete note are too.
+    is_heard: bool,
+    takes_known: bool,
     response: ImportChatsResponse,
 }
 
@@ -166,7 +211,24 @@ impl Import<'_> {
         Ok(())
     }
 
+    /// Proposes what the person said in the chats that holds beyond them. It can be undone with the notes.
+    fn propose(&mut self, most: usize) -> Result<()> {
+        let entries = self.app.journal(self.folder)?.entries()?;
+        let today = self.app.environment.clock.today();
+        let found = std::mem::take(&mut self.statements).proposals(self.folder, &entries, (today, most))?;
+        self.response.proposals_left_out = found.left_out;
+        self.response.proposals =
+            found.proposals.iter().map(|proposal| ProposedStatement::new(self.folder, proposal)).collect();
+        if self.response.dry_run || found.proposals.is_empty() {
+            return Ok(());
+        }
+        let mut writer = self.app.writer(self.folder, "import")?.in_group(self.group).exempt_from_trim();
+        upkeep::propose(&mut writer, &found.proposals)?;
+        Ok(())
+    }
+
     fn count(&mut self, note: &ChatNote, written: ChatWrite) {
+        self.hear(note, &written);
         let (file, changed) = match written {
             ChatWrite::New(file) => (file, false),
             ChatWrite::Changed(file) => (file, true),
@@ -185,5 +247,36 @@ impl Import<'_> {
             title: note.title().to_owned(),
             changed,
         });
+    }
+
+    /// Collects the standing statements of a chat.
+    fn hear(&mut self, note: &ChatNote, written: &ChatWrite) {
+        let (file, is_new) = match written {
+            ChatWrite::New(file) | ChatWrite::Changed(file) => (file, true),
+            ChatWrite::Known(file) | ChatWrite::Edited(file) => (file, false),
+        };
+        if self.is_heard && (is_new || self.takes_known) {
+            note.said().for_each(|(day, message)| self.statements.add(file, day, message));
+        }
+    }
+}
+
+impl ProposedStatement {
+    fn new(folder: &MemoryFolder, proposal: &Proposal) -> Self {
+        let (file, section, replaces) = match &proposal.change {
+            Change::Add { to, .. } => (to.file.as_str(), to.section.as_str(), None),
+            change => {
+                let old = change.lines().first();
+                old.map_or(("", "", None), |old| (old.file.as_str(), old.section.as_str(), Some(old.text.clone())))
+            }
+        };
+        let said = |line: &upkeep::Line| SaidInChat { chat: folder.vault_path(&line.file), text: line.text.clone() };
+        Self {
+            text: proposal.change.text().to_owned(),
+            path: folder.vault_path(file),
+            section: section.to_owned(),
+            replaces,
+            said: proposal.sources.iter().map(said).collect(),
+        }
     }
 }

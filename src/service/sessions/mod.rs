@@ -25,7 +25,9 @@ pub use asked_open_ends::AskedOpenEnds;
 pub(crate) use asked_open_ends::FILE as ASKED_OPEN_ENDS;
 pub use event::SessionEvent;
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
-pub use import_chats::{FailedChat, ImportChatsRequest, ImportChatsResponse, ImportedChat};
+pub use import_chats::{
+    FailedChat, ImportChatsRequest, ImportChatsResponse, ImportedChat, ProposedStatement, SaidInChat,
+};
 pub use model_alerts::take_model_alerts;
 pub use model_notes::NoteWithModel;
 pub use note::NoteSession;

@@ -97,6 +97,28 @@ fn an_unconfirmed_rule_comes_in_its_project_for_two_weeks() {
 }
 
 #[test]
+fn what_was_said_in_imported_chats_comes_unconfirmed_in_every_project_for_two_weeks() {
+    let plugin = Plugin::new();
+    let (work, play) = (plugin.git_repository("shop"), plugin.git_repository("game"));
+    let list = |back: i64, text: &str| {
+        let day = today().saturating_sub(back.days());
+        format!(
+            "## From chats imported on {day}\n- [ ] Add to [[tars/Procedural#Rules]]: {text}\n  - since: 2025-03-14 {text} (chats/pump.md)\n  \
+             <!-- tars:proposal {back:08} add to=Procedural.md#Rules from=chats/pump.md# -->\n\n"
+        )
+    };
+    let text = list(3, "Always answer in tables.") + &list(20, "Never answer in verse.");
+    plugin.vault.write("tars/proposals.md", format!("# Proposals\n\n{text}"));
+    for folder in [&work, &play] {
+        let begun = plugin.start_in(folder);
+        assert!(begun.contains("- Unconfirmed: Always answer in tables."), "{begun}");
+        assert!(!begun.contains("verse") && !begun.contains("since:"), "{begun}");
+    }
+    plugin.vault.write("tars/proposals.md", format!("# Proposals\n\n{}", text.replace("- [ ]", "- [-]")));
+    assert!(!plugin.start_in(&work).contains("tables"), "the person refused it");
+}
+
+#[test]
 fn an_old_open_end_is_asked_about_once_and_then_set_aside() {
     let plugin = Plugin::new();
     let work = plugin.git_repository("shop");

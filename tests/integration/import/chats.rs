@@ -8,7 +8,7 @@ use tars_testing::zip::archive;
 use crate::harness::TestVault;
 
 /// A conversation of ChatGPT with these messages, every second one of the assistant.
-fn chatgpt(id: &str, texts: &[&str]) -> Value {
+pub(super) fn chatgpt(id: &str, texts: &[&str]) -> Value {
     let mut mapping = json!({"root": {"message": null, "parent": null, "children": ["m0"]}});
     for (number, text) in texts.iter().enumerate() {
         let parent = if number == 0 { "root".to_owned() } else { format!("m{}", number - 1) };
@@ -46,7 +46,7 @@ fn vault(chats: &[Value]) -> TestVault {
     vault
 }
 
-fn export(vault: &TestVault, chats: &[Value]) {
+pub(super) fn export(vault: &TestVault, chats: &[Value]) {
     fs::write(vault.home().join("conversations.json"), serde_json::to_string(chats).unwrap()).unwrap();
 }
 

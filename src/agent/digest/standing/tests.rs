@@ -127,3 +127,26 @@ fn descriptions_and_tasks_are_no_standing_statements() {
     ];
     assert_right(0.8, others.map(|said| (said, standing_statements(said).is_empty())));
 }
+
+#[test]
+fn a_preference_on_the_way_to_a_question_is_found() {
+    let known = [
+        ("I prefer short answers, how do I bleed a radiator?", "I prefer short answers"),
+        (
+            "We paint the hall, and I prefer dark mode in every tool, can you list some?",
+            "I prefer dark mode in every tool",
+        ),
+        ("Ich bevorzuge kurze Antworten, wie entlüfte ich einen Heizkörper?", "Ich bevorzuge kurze Antworten"),
+        ("I prefer simple, minimal tools, so which editor should I take?", "I prefer simple, minimal tools"),
+        ("Always answer in tables, how tall are the ten highest towers?", "Always answer in tables"),
+    ];
+    assert_right(0.8, known.map(|(said, expected)| (said, standing_statements(said) == [expected])));
+    let others = [
+        "I need the form by Friday, can you help?",
+        "I'm looking for a gift, what do sailors like?",
+        "How do I bleed a radiator, and which key do I need?",
+        "Should I prefer brass, or does steel last longer?",
+        "In 1,200 cases of 3,000, the pump failed, why?",
+    ];
+    assert_right(0.8, others.map(|said| (said, standing_statements(said).is_empty())));
+}

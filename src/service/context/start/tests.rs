@@ -43,6 +43,15 @@ fn shown(all: usize) -> String {
 }
 
 #[test]
+fn lines_about_the_person_come_before_facts_of_other_subjects() {
+    let text = "# Memory\n\n## Person\n- Prefers short answers\n\n## Garden\n- The gate is green\n";
+    let facts = piece("tars/Memory.md", MemoryType::Semantic, text);
+    let lines = units(&facts.piece);
+    let weights = weights(Part::Facts, &facts.piece, &lines, &vocabulary(&["bookings expire"], &[]));
+    assert_eq!(weights, [Priority::OfProject, Priority::Other]);
+}
+
+#[test]
 fn lines_in_force_in_the_project_come_first() {
     let whole = shown(10_000);
     assert!(whole.contains("# Memory") && whole.contains("— when do they go out?"), "all as it stands: {whole}");

@@ -1,0 +1,84 @@
+//! What a person said in sessions and chats that holds on, and that nobody has confirmed yet.
+
+use jiff::ToSpan;
+
+use super::super::memory::Log;
+use super::super::{Chosen, ProjectRef};
+use crate::{Service, VAULT};
+use tars_agent::context_block::{Keep, Piece, Source};
+use tars_agent::digest::{looks_injected, standing_statements};
+use tars_base::domain::MemoryType;
+use tars_memory::upkeep::{self, Job, ListedProposal, Verdict};
+use tars_memory::{EXTRACTED, LogLine, PROPOSALS, day_file};
+use tars_text::markdown::is_private;
+use tars_text::redact::redact;
+
+/// Days for which an unconfirmed line is shown.
+const UNCONFIRMED_DAYS: i64 = 14;
+/// Marks an unconfirmed line.
+pub(super) const UNCONFIRMED: &str = "Unconfirmed:";
+/// Most days with such lines; their days' logs hold a few each.
+const MAX_UNCONFIRMED_DAYS: usize = 5;
+/// Most unconfirmed lines from imported chats; the surest come first on the list.
+const MAX_UNCONFIRMED_CHATS: usize = 10;
+
+/// Returns the standing statements of the last days that sessions of the project left and nobody has confirmed, marked as unconfirmed.
+pub(super) fn said_in_sessions(
+    service: &Service<'_>,
+    (name, key): ProjectRef<'_>,
+    stands: &dyn Fn(&str) -> bool,
+) -> Vec<Chosen> {
+    let today = service.app().environment.clock.today();
+    let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
+    let of_day = |back: i64| {
+        let day = today.checked_sub(back.days()).ok()?;
+        let file = day_file(&folder, day).ok()?;
+        let log = Log::read(service.app(), &file)?;
+        let is_meant = |line: &&LogLine| {
+            let said = line.text.strip_prefix(EXTRACTED).filter(|_| line.section.project.is(name, key));
+            // Facts by a model and lines that command an agent wait for their review.
+            said.is_some_and(|said| !standing_statements(said.trim()).is_empty())
+        };
+        let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
+        let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
+        let piece = piece.retain_lines(|number, _| numbers.contains(&number))?;
+        let piece = piece.with_shortened_lines(|line| line.replacen(EXTRACTED, UNCONFIRMED, 1));
+        let piece = piece.without(|_, line| stands(line))?;
+        Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
+    };
+    (0..UNCONFIRMED_DAYS).filter_map(of_day).take(MAX_UNCONFIRMED_DAYS).collect()
+}
+
+/// Returns the first proposals of what the person said in chats that were imported in the last days, marked as unconfirmed. A chat has no
+/// project, so they hold in each.
+pub(super) fn said_in_chats(service: &Service<'_>, stands: &dyn Fn(&str) -> bool) -> Option<Chosen> {
+    let today = service.app().environment.clock.today();
+    let folder = service.app().memory_folder().ok()?;
+    let listed = upkeep::list(&folder).ok()?;
+    let is_recent = |listed: &&ListedProposal| {
+        let Job::ImportedChats(day) = listed.proposal.job else { return false };
+        today.checked_sub(UNCONFIRMED_DAYS.days()).is_ok_and(|first| day > first)
+    };
+    // A person may have changed the words.
+    let is_shown = |listed: &&ListedProposal| {
+        is_recent(listed) && listed.verdict == Verdict::Open && !looks_injected(listed.proposal.change.text())
+    };
+    let shown = listed.iter().filter(is_shown).take(MAX_UNCONFIRMED_CHATS);
+    let numbers: Vec<usize> = shown.map(ListedProposal::line_number).collect();
+    if numbers.is_empty() {
+        return None;
+    }
+    let text = redact(&tars_vault::text_of(&folder.read(PROPOSALS).ok()??)).text.into_owned();
+    if is_private(&text) {
+        return None;
+    }
+    let path = folder.vault_path(PROPOSALS);
+    let source = Source { collection: None, path, answer: None, date: None, kind: MemoryType::Note };
+    let piece = Piece::new(source, 1, &text, Keep::Start)?.without(|number, _| !numbers.contains(&number))?;
+    let piece = piece.with_shortened_lines(|line| {
+        let said = line.split_once("]]: ").map_or(line, |(_, said)| said);
+        format!("- {UNCONFIRMED} {said}")
+    });
+    let piece = piece.without(|_, line| stands(line))?;
+    Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
+}
