@@ -161,7 +161,6 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "fusion.name_share"
         | "fusion.date_share"
         | "fusion.one_name_share"
-        | "fusion.everyday_share"
         | "fusion.best_share" => Rule::Number(0.0, 1.0),
         "fusion.few_texts" => Rule::Number(0.0, 1000.0),
         "context.budget_tokens" => Rule::Integer(100, 100_000),

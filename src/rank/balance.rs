@@ -22,8 +22,6 @@ pub struct Balance {
     /// Maximum share of the vector weight for a question that is a single name, 0 to 1. Flat from 0 to 1: no question of the
     /// repository's sets depends on it.
     pub one_name_share: f64,
-    /// Share of the weight of words that meaning gets for a question in everyday words, 0 to 1.
-    pub everyday_share: f64,
     /// Minimum unit of the lexical side, as a multiple of the logarithm of the number of texts, which is about the bm25 of a text that
     /// one word singles out. It keeps a text with one ordinary word from getting the full share. Flat from 0 to 1.5.
     pub least_unit: f64,
@@ -40,7 +38,6 @@ impl Default for Balance {
             name_share: 5.0 / 6.0,
             date_share: 1.0 / 3.0,
             one_name_share: 1.0 / 6.0,
-            everyday_share: 0.0,
             least_unit: 1.0,
             best_share: 0.6,
         }

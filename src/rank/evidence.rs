@@ -62,8 +62,6 @@ pub struct Signals {
     /// Weight, in units of bm25, of common words that no text holds, in a question with a rare name. It does not lower the
     /// confidence in a text that lacks them.
     pub missing_common_weight: f64,
-    /// Whether it asks in everyday words, none of which is rare among the texts.
-    pub is_everyday: bool,
     /// Share of the weight of its words that no text holds, 0 to 1.
     pub unknown_share: f64,
     /// Number of texts that the words were weighed in.

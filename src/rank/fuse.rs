@@ -199,7 +199,6 @@ fn adapted(signals: &Signals, options: &FusionOptions) -> f64 {
         Signals { words: 0..=3, .. } => weight,
         _ => 1.0 - (1.0 - weight) * known.max(balance.least_known),
     };
-    let base = if signals.is_everyday { base + (1.0 - base) * balance.everyday_share } else { base };
     let base = if signals.has_date { base.min(weight * balance.date_share) } else { base };
     let base = if signals.is_single_name { base.min(weight * balance.one_name_share) } else { base };
     base * (1.0 - signals.unsupported_script_share)

@@ -209,7 +209,6 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             is_single_name: false,
             guessed_weight: 0.0,
             missing_common_weight: 0.0,
-            is_everyday: false,
             unembedded_share: 0.0,
             scale: tars_base::embedding::ModelScale::default(),
         },

@@ -12,7 +12,7 @@ use super::input::Search;
 use super::limits;
 use super::prefixes::expand_prefixes;
 use super::query_syntax::{ParsedQuery, phrase_terms};
-use super::rare_names::{is_everyday, missing_terms};
+use super::rare_names::missing_terms;
 use super::spelling::{Correction, corrections};
 use tars_base::domain::TermExplanation;
 use tars_base::embedding::ModelScale;
@@ -121,8 +121,6 @@ pub(super) fn plan_query(search: &Search<'_>, parsed: &ParsedQuery) -> Result<Qu
     let signals = Signals {
         guessed_weight: MISSING_WORD_DOUBT * misspelt.ceiling(),
         missing_common_weight: missing_terms(&lexical, &weights, search.vectors.model()),
-        // Of a language that the model does not read, its vocabulary says nothing.
-        is_everyday: detected.is_none() && dates.is_empty() && is_everyday(&lexical, &weights, search.vectors.model()),
         ..signals(&parsed.text, &lexical, &weights, &dates, scale)
     };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
@@ -159,7 +157,6 @@ fn signals(
         unembedded_share: 0.0,
         guessed_weight: 0.0,
         missing_common_weight: 0.0,
-        is_everyday: false,
         unknown_share: 0.0,
         scale,
     }

@@ -19,29 +19,8 @@ pub(super) fn missing_terms(lexical: &LexicalQuery, weights: &QueryWeights, mode
     missing_terms_by(lexical, weights, |word| model.and_then(|model| model.has_word(word)))
 }
 
-/// Whether a question asks in everyday words: a sentence of words that the model's vocabulary holds whole, none of which singles out a few
-/// texts. The words of an answer are then rarely those of the question.
-pub(super) fn is_everyday(lexical: &LexicalQuery, weights: &QueryWeights, model: Option<&dyn Embedder>) -> bool {
-    is_everyday_by(lexical, weights, |word| model.and_then(|model| model.has_word(word)))
-}
-
-fn is_everyday_by(lexical: &LexicalQuery, weights: &QueryWeights, knows: impl Fn(&str) -> Option<bool>) -> bool {
-    let few = few(weights);
-    let content = || lexical.terms.iter().zip(&weights.terms).filter(|(term, _)| !is_stop_word(term.text()));
-    content().count() > 0
-        && content().all(|(term, weight)| match term {
-            Term::Word(word) => knows(word) == Some(true) && !(1..=few).contains(&weight.chunks),
-            _ => false,
-        })
-}
-
-/// Returns the number of texts that a name is in at most.
-fn few(weights: &QueryWeights) -> usize {
-    MAX_NAME_CHUNKS.max((MAX_NAME_SHARE * weights.chunks as f64) as usize)
-}
-
 fn missing_terms_by(lexical: &LexicalQuery, weights: &QueryWeights, knows: impl Fn(&str) -> Option<bool>) -> f64 {
-    let few = few(weights);
+    let few = MAX_NAME_CHUNKS.max((MAX_NAME_SHARE * weights.chunks as f64) as usize);
     let terms = || lexical.terms.iter().zip(&weights.terms);
     if !terms().any(|(term, weight)| (1..=few).contains(&weight.chunks) && is_name(term, &knows)) {
         return 0.0;
