@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::super::manifest::check_name;
-use super::super::{EmbedError, ModelKind, Pooling};
+use super::super::{Activation, EmbedError, ModelKind, Pooling};
 use super::client::Client;
 use super::listing::Listing;
 
@@ -14,6 +14,8 @@ use super::listing::Listing;
 const USUAL_WINDOW: u64 = 512;
 /// Larger windows are placeholders for "none declared".
 const MAX_WINDOW: u64 = 131_072;
+/// Upper limit for the layers after a pooling; models have one or two.
+const MAX_DENSE: usize = 8;
 
 /// The published files; `None` for each missing one.
 #[derive(Debug, Default)]
@@ -22,6 +24,8 @@ pub(super) struct PublishedFiles {
     tokenizer: Option<Value>,
     modules: Option<Value>,
     pooling: Option<Value>,
+    /// Folder and configuration of each layer after the pooling.
+    dense: Vec<(String, Option<Value>)>,
     sentence: Option<Value>,
     prompts: Option<Value>,
 }
@@ -31,12 +35,15 @@ impl PublishedFiles {
     pub(super) fn read(client: &Client<'_>, model: &Listing, usage: &Listing) -> Result<Self, EmbedError> {
         let modules = client.json(usage, "modules.json")?;
         let folder = modules.as_ref().and_then(pooling_folder).unwrap_or("1_Pooling").to_owned();
+        let folders = modules.iter().flat_map(dense_folders).take(MAX_DENSE).map(str::to_owned);
+        let dense = folders.map(|folder| Ok((folder.clone(), client.json(usage, &format!("{folder}/config.json"))?)));
         Ok(Self {
             config: client.json(model, "config.json")?,
             tokenizer: client.json(model, "tokenizer_config.json")?,
             pooling: client.json(usage, &format!("{folder}/config.json"))?,
             sentence: client.json(usage, "sentence_bert_config.json")?,
             prompts: client.json(usage, "config_sentence_transformers.json")?,
+            dense: dense.collect::<Result<_, EmbedError>>()?,
             modules,
         })
     }
@@ -54,11 +61,23 @@ impl PublishedFiles {
     }
 }
 
+/// A layer after the pooling.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct DenseModule {
+    /// Its folder in the repository.
+    pub(super) folder: String,
+    pub(super) outputs: usize,
+    pub(super) activation: Activation,
+}
+
 /// Settings of a model.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Settings {
     pub(super) kind: ModelKind,
     pub(super) dimensions: usize,
+    /// Length of the vectors before their end is cut off, if it is.
+    pub(super) full_dimensions: Option<usize>,
+    pub(super) dense: Vec<DenseModule>,
     pub(super) pooling: Option<Pooling>,
     pub(super) normalize: Option<bool>,
     pub(super) query_prefix: String,
@@ -99,16 +118,42 @@ impl Settings {
         if leaves_prompt_out && !(query_prefix.is_empty() && passage_prefix.is_empty()) {
             return Err("its pooling leaves the prompt out, which is not supported".into());
         }
-        let dimensions = dimensions(declared)?;
+        let dense = dense(declared)?;
+        let pooled = dimensions(declared)?;
+        let inputs = declared.dense.first().and_then(|(_, config)| number(config, "in_features"));
+        if inputs.is_some_and(|inputs| inputs != pooled as u64) {
+            return Err("its dense layer does not read the vector of its pooling".into());
+        }
+        let full = dense.last().map_or(pooled, |layer| layer.outputs);
+        // sentence-transformers cuts every vector to this length.
+        let cut = number(&declared.prompts, "truncate_dim").filter(|cut| (1..full as u64).contains(cut));
+        let (dimensions, full_dimensions) = cut.map_or((full, None), |cut| (cut as usize, Some(full)));
         let (pooling, normalize) = (Some(pooling), Some(normalize));
         let kind = ModelKind::Embedding;
-        Ok((Self { kind, dimensions, pooling, normalize, query_prefix, passage_prefix, window }, assumed))
+        let settings =
+            Self { kind, dimensions, full_dimensions, dense, pooling, normalize, query_prefix, passage_prefix, window };
+        Ok((settings, assumed))
+    }
+
+    /// Cuts the vectors to this length.
+    pub(super) fn cut(&mut self, dimensions: usize) -> Result<(), String> {
+        let full = self.full_dimensions.unwrap_or(self.dimensions);
+        if self.kind == ModelKind::Reranker {
+            return Err("it is a reranker, which makes no vectors to cut".into());
+        }
+        if !(1..=full).contains(&dimensions) {
+            return Err(format!("its vectors have {full} dimensions and cannot be cut to {dimensions}"));
+        }
+        (self.dimensions, self.full_dimensions) = (dimensions, (dimensions < full).then_some(full));
+        Ok(())
     }
 
     fn of_reranker(window: usize) -> Self {
         Self {
             kind: ModelKind::Reranker,
             dimensions: 0,
+            full_dimensions: None,
+            dense: Vec::new(),
             pooling: None,
             normalize: None,
             query_prefix: String::new(),
@@ -131,18 +176,66 @@ fn check_labels(declared: &PublishedFiles) -> Result<Option<String>, String> {
     }
 }
 
-/// Returns whether the modules include a normalisation. Refuses modules that an ONNX file does not include.
+/// Returns whether the modules include a normalisation. Refuses unknown modules, and another order than encoder, pooling, dense layers,
+/// normalisation.
 fn check_modules(modules: &Value) -> Result<bool, String> {
-    let kinds: Vec<&str> = list(modules).filter_map(kind).collect();
-    if let Some(other) =
-        kinds.iter().find(|kind| !matches!(**kind, "Transformer" | "Pooling" | "Normalize" | "Dropout"))
-    {
+    const ORDER: [&str; 4] = ["Transformer", "Pooling", DENSE, "Normalize"];
+    // Dropout changes nothing outside of training.
+    let kinds: Vec<&str> = list(modules).filter_map(kind).filter(|kind| *kind != "Dropout").collect();
+    if let Some(other) = kinds.iter().find(|kind| !ORDER.contains(kind)) {
         return Err(format!("its module {} is not supported", other.escape_debug()));
     }
     if !kinds.contains(&"Pooling") {
         return Err("its modules.json names no pooling".into());
     }
-    Ok(kinds.contains(&"Normalize"))
+    if kinds.iter().filter(|kind| **kind == DENSE).count() > MAX_DENSE {
+        return Err(format!("it has more than {MAX_DENSE} dense layers"));
+    }
+    let places = kinds.iter().map(|kind| ORDER.iter().position(|known| known == kind));
+    match places.is_sorted() {
+        true => Ok(kinds.contains(&"Normalize")),
+        false => Err(format!("the order of its modules ({}) is not supported", kinds.join(", "))),
+    }
+}
+
+/// Class name of the modules that are layers after the pooling.
+const DENSE: &str = "Dense";
+
+fn dense_folders(modules: &Value) -> impl Iterator<Item = &str> {
+    let dense = list(modules).filter(|module| kind(module) == Some(DENSE));
+    // A hostile name stays in the list, as a folder that does not exist.
+    dense.map(|module| module["path"].as_str().filter(|path| check_name(path).is_ok()).unwrap_or_default())
+}
+
+/// Reads the layers after the pooling.
+fn dense(declared: &PublishedFiles) -> Result<Vec<DenseModule>, String> {
+    let mut before = None;
+    let mut layers = Vec::new();
+    for (folder, config) in &declared.dense {
+        let size = |key| number(config, key).and_then(|size| usize::try_from(size).ok());
+        let (Some(inputs), Some(outputs)) = (size("in_features"), size("out_features")) else {
+            return Err(format!("its dense layer '{folder}' does not declare its sizes"));
+        };
+        if before.is_some_and(|before| before != inputs) {
+            return Err(format!("its dense layer '{folder}' does not read the one before it"));
+        }
+        // A layer may read the vectors of tokens instead, as ColBERT's do.
+        let names = ["module_input_name", "module_output_name"].map(|name| number_or_flag(config, name));
+        if names.iter().flatten().any(|name| **name != Value::Null && **name != "sentence_embedding") {
+            return Err(format!("its dense layer '{folder}' is not one after the pooling"));
+        }
+        let function = number_or_flag(config, "activation_function").and_then(Value::as_str).unwrap_or_default();
+        // A dotted path that differs between versions.
+        let activation = match function.rsplit('.').next() {
+            Some("Identity") => Activation::Identity,
+            Some("Tanh") => Activation::Tanh,
+            Some("ReLU") => Activation::Relu,
+            _ => return Err(format!("the function {} of its dense layer is not supported", function.escape_debug())),
+        };
+        layers.push(DenseModule { folder: folder.clone(), outputs, activation });
+        before = Some(outputs);
+    }
+    Ok(layers)
 }
 
 fn pooling_folder(modules: &Value) -> Option<&str> {
@@ -250,6 +343,8 @@ mod tests {
         let expected = Settings {
             kind: ModelKind::Embedding,
             dimensions: 384,
+            full_dimensions: None,
+            dense: Vec::new(),
             pooling: Some(Pooling::Mean),
             normalize: Some(true),
             query_prefix: String::new(),
@@ -297,10 +392,49 @@ mod tests {
         let mut declared = bert();
         declared.modules = modules(&["Transformer", "Pooling"]);
         assert_eq!(Settings::of(&declared).unwrap().0.normalize, Some(false));
-        declared.modules = modules(&["Transformer", "Pooling", "Dense", "Normalize"]);
-        assert!(refused(&declared).contains("Dense"));
+        declared.modules = modules(&["Transformer", "Pooling", "CNN", "Normalize"]);
+        assert!(refused(&declared).contains("CNN"));
+        for order in [&["Transformer", "Dense", "Pooling"][..], &["Transformer", "Pooling", "Normalize", "Dense"]] {
+            declared.modules = modules(order);
+            assert!(refused(&declared).contains("order of its modules"), "{order:?}");
+        }
         declared.modules = modules(&["Transformer"]);
         assert!(refused(&declared).contains("no pooling"));
+    }
+
+    #[test]
+    fn dense_layers_after_the_pooling_make_the_dimensions() {
+        let layer = |more: Value| {
+            let mut config = json!({"in_features": 384, "out_features": 768, "bias": true,
+                "activation_function": "torch.nn.modules.linear.Identity"});
+            config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            PublishedFiles {
+                modules: modules(&["Transformer", "Pooling", "Dense", "Normalize"]),
+                dense: vec![("2_Dense".into(), Some(config))],
+                ..bert()
+            }
+        };
+        let settings = Settings::of(&layer(json!({}))).unwrap().0;
+        let activation = Activation::Identity;
+        assert_eq!(settings.dense, [DenseModule { folder: "2_Dense".into(), outputs: 768, activation }]);
+        assert_eq!((settings.dimensions, settings.full_dimensions, settings.normalize), (768, None, Some(true)));
+        let tanh = Settings::of(&layer(json!({"activation_function": "torch.nn.modules.activation.Tanh"})));
+        assert_eq!(tanh.unwrap().0.dense[0].activation, Activation::Tanh);
+        let cut = PublishedFiles { prompts: Some(json!({"truncate_dim": 256})), ..layer(json!({})) };
+        let settings = Settings::of(&cut).unwrap().0;
+        assert_eq!((settings.dimensions, settings.full_dimensions), (256, Some(768)));
+        for (more, said) in [
+            (json!({"activation_function": "torch.nn.modules.activation.Mish"}), "activation.Mish"),
+            (json!({"in_features": 768}), "does not read the vector of its pooling"),
+            (json!({"out_features": null}), "does not declare its sizes"),
+            (json!({"module_input_name": "token_embeddings"}), "not one after the pooling"),
+        ] {
+            assert!(refused(&layer(more)).contains(said), "{said}");
+        }
+        let without = PublishedFiles { dense: vec![("2_Dense".into(), None)], ..layer(json!({})) };
+        assert!(refused(&without).contains("2_Dense"));
+        let hostile = json!([{"path": "../../x", "type": "sentence_transformers.models.Dense"}]);
+        assert_eq!(dense_folders(&hostile).collect::<Vec<_>>(), [""]);
     }
 
     #[test]

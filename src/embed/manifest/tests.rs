@@ -13,10 +13,12 @@ pub(crate) fn example() -> Manifest {
         passage_prefix: String::new(),
         window: 256,
         languages: Vec::new(),
+        full_dimensions: None,
         center: false,
         scale: None,
         licence: "apache-2.0".into(),
         source: Some("hf:acme/small".into()),
+        dense: Vec::new(),
         files: BTreeMap::from([("model.onnx".into(), file("a", 1000)), ("tokenizer.json".into(), file("b", 200))]),
     }
 }
