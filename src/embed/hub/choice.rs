@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::client::{Client, Download};
 use super::listing::{Listing, RepositoryFile};
-use super::settings::DenseModule;
+use super::modules::DenseModule;
 use super::spec::Spec;
 use crate::manifest::{CONFIG_FILE, MAX_FILE_SIZE, TOKENIZER_FILE};
 use crate::{DenseLayer, EmbedError, ModelFile, ModelKind, WeightsForm, bert};

@@ -14,6 +14,7 @@ mod choice;
 mod client;
 mod known;
 mod listing;
+mod modules;
 mod settings;
 mod spec;
 mod staging;

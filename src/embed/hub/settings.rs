@@ -5,17 +5,15 @@
 
 use serde_json::Value;
 
-use super::super::manifest::check_name;
-use super::super::{Activation, EmbedError, ModelKind, Pooling};
+use super::super::{EmbedError, ModelKind, Pooling};
 use super::client::Client;
 use super::listing::Listing;
+use super::modules::{DenseModule, check_modules, dense, dense_folders, list, pooling_folder};
 
 /// Default window if none is declared: that of BERT.
 const USUAL_WINDOW: u64 = 512;
 /// Larger windows are placeholders for "none declared".
 const MAX_WINDOW: u64 = 131_072;
-/// Upper limit for the layers after a pooling; models have one or two.
-const MAX_DENSE: usize = 8;
 
 /// The published files; `None` for each missing one.
 #[derive(Debug, Default)]
@@ -35,7 +33,7 @@ impl PublishedFiles {
     pub(super) fn read(client: &Client<'_>, model: &Listing, usage: &Listing) -> Result<Self, EmbedError> {
         let modules = client.json(usage, "modules.json")?;
         let folder = modules.as_ref().and_then(pooling_folder).unwrap_or("1_Pooling").to_owned();
-        let folders = modules.iter().flat_map(dense_folders).take(MAX_DENSE).map(str::to_owned);
+        let folders = modules.iter().flat_map(dense_folders).map(str::to_owned);
         let dense = folders.map(|folder| Ok((folder.clone(), client.json(usage, &format!("{folder}/config.json"))?)));
         Ok(Self {
             config: client.json(model, "config.json")?,
@@ -59,15 +57,6 @@ impl PublishedFiles {
         let classifies = |name: &Value| name.as_str().is_some_and(|name| name.ends_with("ForSequenceClassification"));
         architectures.is_some_and(|names| list(names).any(classifies)) && !self.has_pooling()
     }
-}
-
-/// A layer after the pooling.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct DenseModule {
-    /// Its folder in the repository.
-    pub(super) folder: String,
-    pub(super) outputs: usize,
-    pub(super) activation: Activation,
 }
 
 /// Settings of a model.
@@ -118,7 +107,7 @@ impl Settings {
         if leaves_prompt_out && !(query_prefix.is_empty() && passage_prefix.is_empty()) {
             return Err("its pooling leaves the prompt out, which is not supported".into());
         }
-        let dense = dense(declared)?;
+        let dense = dense(&declared.dense)?;
         let pooled = dimensions(declared)?;
         let inputs = declared.dense.first().and_then(|(_, config)| number(config, "in_features"));
         if inputs.is_some_and(|inputs| inputs != pooled as u64) {
@@ -174,82 +163,6 @@ fn check_labels(declared: &PublishedFiles) -> Result<Option<String>, String> {
         2 => Ok(Some("distinguishes two classes, the second is assumed to mean 'relevant'".into())),
         count => Err(format!("it distinguishes {count} classes; a reranker has one or two")),
     }
-}
-
-/// Returns whether the modules include a normalisation. Refuses unknown modules, and another order than encoder, pooling, dense layers,
-/// normalisation.
-fn check_modules(modules: &Value) -> Result<bool, String> {
-    const ORDER: [&str; 4] = ["Transformer", "Pooling", DENSE, "Normalize"];
-    // Dropout changes nothing outside of training.
-    let kinds: Vec<&str> = list(modules).filter_map(kind).filter(|kind| *kind != "Dropout").collect();
-    if let Some(other) = kinds.iter().find(|kind| !ORDER.contains(kind)) {
-        return Err(format!("its module {} is not supported", other.escape_debug()));
-    }
-    if !kinds.contains(&"Pooling") {
-        return Err("its modules.json names no pooling".into());
-    }
-    if kinds.iter().filter(|kind| **kind == DENSE).count() > MAX_DENSE {
-        return Err(format!("it has more than {MAX_DENSE} dense layers"));
-    }
-    let places = kinds.iter().map(|kind| ORDER.iter().position(|known| known == kind));
-    match places.is_sorted() {
-        true => Ok(kinds.contains(&"Normalize")),
-        false => Err(format!("the order of its modules ({}) is not supported", kinds.join(", "))),
-    }
-}
-
-/// Class name of the modules that are layers after the pooling.
-const DENSE: &str = "Dense";
-
-fn dense_folders(modules: &Value) -> impl Iterator<Item = &str> {
-    let dense = list(modules).filter(|module| kind(module) == Some(DENSE));
-    // A hostile name stays in the list, as a folder that does not exist.
-    dense.map(|module| module["path"].as_str().filter(|path| check_name(path).is_ok()).unwrap_or_default())
-}
-
-/// Reads the layers after the pooling.
-fn dense(declared: &PublishedFiles) -> Result<Vec<DenseModule>, String> {
-    let mut before = None;
-    let mut layers = Vec::new();
-    for (folder, config) in &declared.dense {
-        let size = |key| number(config, key).and_then(|size| usize::try_from(size).ok());
-        let (Some(inputs), Some(outputs)) = (size("in_features"), size("out_features")) else {
-            return Err(format!("its dense layer '{folder}' does not declare its sizes"));
-        };
-        if before.is_some_and(|before| before != inputs) {
-            return Err(format!("its dense layer '{folder}' does not read the one before it"));
-        }
-        // A layer may read the vectors of tokens instead, as ColBERT's do.
-        let names = ["module_input_name", "module_output_name"].map(|name| number_or_flag(config, name));
-        if names.iter().flatten().any(|name| **name != Value::Null && **name != "sentence_embedding") {
-            return Err(format!("its dense layer '{folder}' is not one after the pooling"));
-        }
-        let function = number_or_flag(config, "activation_function").and_then(Value::as_str).unwrap_or_default();
-        // A dotted path that differs between versions.
-        let activation = match function.rsplit('.').next() {
-            Some("Identity") => Activation::Identity,
-            Some("Tanh") => Activation::Tanh,
-            Some("ReLU") => Activation::Relu,
-            _ => return Err(format!("the function {} of its dense layer is not supported", function.escape_debug())),
-        };
-        layers.push(DenseModule { folder: folder.clone(), outputs, activation });
-        before = Some(outputs);
-    }
-    Ok(layers)
-}
-
-fn pooling_folder(modules: &Value) -> Option<&str> {
-    let path = list(modules).find(|module| kind(module) == Some("Pooling"))?.get("path")?.as_str()?;
-    check_name(path).is_ok().then_some(path)
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-/// Returns the class name of a module. Its type is a dotted path that differs between versions.
-fn kind(module: &Value) -> Option<&str> {
-    module.get("type")?.as_str()?.rsplit('.').next()
 }
 
 /// Reads both forms: `"pooling_mode": "mean"` (or a list), and one boolean per mode.
@@ -314,6 +227,7 @@ fn number_or_flag<'a>(value: &'a Option<Value>, key: &str) -> Option<&'a Value> 
 mod tests {
     use serde_json::json;
 
+    use super::super::super::Activation;
     use super::*;
 
     fn modules(kinds: &[&str]) -> Option<Value> {
@@ -433,15 +347,6 @@ mod tests {
         }
         let without = PublishedFiles { dense: vec![("2_Dense".into(), None)], ..layer(json!({})) };
         assert!(refused(&without).contains("2_Dense"));
-        let hostile = json!([{"path": "../../x", "type": "sentence_transformers.models.Dense"}]);
-        assert_eq!(dense_folders(&hostile).collect::<Vec<_>>(), [""]);
-    }
-
-    #[test]
-    fn the_folder_of_the_pooling_is_a_plain_name() {
-        assert_eq!(pooling_folder(&modules(&["Transformer", "Pooling"]).unwrap()), Some("1_Pooling"));
-        let hostile = json!([{"path": "../../x", "type": "sentence_transformers.models.Pooling"}]);
-        assert_eq!(pooling_folder(&hostile), None);
     }
 
     #[test]
