@@ -60,6 +60,7 @@ impl Head {
     }
 
     /// Returns the length of the vector before the cut.
+    #[cfg(any(feature = "onnx", test))]
     pub(crate) fn full(&self) -> usize {
         self.full
     }

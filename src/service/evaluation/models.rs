@@ -3,7 +3,6 @@
 //! Both models answer the same questions, derived from names in the notes, each over an index that it made of all notes. The vault and
 //! its index are only read.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Compared, Evaluation, Record, SampleOptions, SelfQuestions, SelfQuestionsSource, Subject, System};
@@ -22,7 +21,7 @@ const DECIDING: Metric = Metric::Ndcg;
 const SAMPLE_SIZES: std::ops::RangeInclusive<u16> = 1..=10_000;
 
 /// Measures two installed embedding models on the notes, and says which one to take.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompareModelsRequest {
     /// Id of the first model.
@@ -99,10 +98,9 @@ impl UseCase for CompareModelsRequest {
             return Err(Refusal { message, hint: "tars models list, for another model".into() }.into());
         }
         // Both are checked before the first one embeds anything.
-        let apps = [&self.first, &self.second].map(|id| with_model(service.app, id));
-        let [first, second] = apps;
-        let measured = [self.measure(service, &first?)?, self.measure(service, &second?)?];
-        let [(one, before), (other, now)] = measured;
+        let (first, second) = (with_model(service.app, &self.first)?, with_model(service.app, &self.second)?);
+        let (one, before) = self.measure(service, &first)?;
+        let (other, now) = self.measure(service, &second)?;
         let figures = compare(&before, &now);
         let deciding = figures.iter().find(|each| each.system == MODES[0] && each.metric == DECIDING);
         let verdict = verdict([&one, &other], deciding.map(|each| each.difference));
