@@ -1,5 +1,7 @@
 //! The word vectors of a vocabulary, borrowed from any storage.
 
+use crate::safetensors::f16_to_f32;
+
 /// Number of weights that share a scale in the packed form.
 pub(super) const BLOCK_WEIGHTS: usize = 32;
 

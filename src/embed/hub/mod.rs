@@ -1,11 +1,13 @@
 //! Pulls models from a hub: downloads a repository's weights and tokenizer, and writes a manifest.
 //!
 //! A model is named `hf:OWNER/NAME[@REVISION][#PATH]`, where the revision may move. The manifest pins what the pull found: the commit
-//! and the hash of every file. A hub that later sends other bytes for the same commit is refused. If the kernel supports the network and the tokenizer, the pull
-//! takes `model.safetensors`, which needs no ONNX Runtime; otherwise it takes an ONNX file. A path selects the file
-//! explicitly. The manifest takes over the repository's declarations (pooling, normalisation, window, prompts as
-//! prefixes, dense layers after the pooling) and invents nothing. A model whose authors mention its prefixes only in prose gets
-//! none, and a model that needs more than mean or first-token pooling is refused. A network that classifies its input counts as a reranker.
+//! and the hash of every file. A hub that later sends other bytes for the same commit is refused.
+//!
+//! If the kernel supports the network and the tokenizer, the pull takes `model.safetensors`, which needs no ONNX Runtime; otherwise it
+//! takes an ONNX file. A path selects the file explicitly. The manifest takes over the repository's declarations (pooling,
+//! normalisation, window, prompts as prefixes, dense layers after the pooling) and invents nothing. A model whose authors mention its
+//! prefixes only in prose gets none, and a model that needs more than mean or first-token pooling is refused. A network that
+//! classifies its input counts as a reranker.
 //!
 //! Downloads go to a temporary folder inside the models directory and move into place only after they are checked.
 //! Nothing is written anywhere else, and no name from the hub becomes a file name.
