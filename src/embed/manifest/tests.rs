@@ -203,3 +203,31 @@ fn the_fingerprint_depends_only_on_what_affects_vectors() {
         assert_ne!(original, of(change));
     }
 }
+
+#[test]
+fn layers_and_a_cut_fit_the_vectors_and_change_the_fingerprint() {
+    let layered = |change: fn(&mut Manifest)| {
+        let mut manifest = Manifest { dimensions: 256, full_dimensions: Some(768), ..example() };
+        let file = manifest.files["model.onnx"].clone();
+        manifest.files.insert("dense-1.safetensors".into(), file);
+        let layer = DenseLayer { file: "dense-1.safetensors".into(), outputs: 768, activation: Activation::Tanh };
+        manifest.dense = vec![layer];
+        change(&mut manifest);
+        manifest
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let whole = layered(|_| ());
+    whole.write(dir.path()).unwrap();
+    assert_eq!(Manifest::read(dir.path()).unwrap(), whole);
+    // The weights are those of the network, although the layer's file comes first.
+    assert_eq!((whole.form(), whole.weights_file()), (WeightsForm::Onnx, "model.onnx"));
+    let others: [fn(&mut Manifest); 2] = [|m| m.dense[0].activation = Activation::Identity, |m| m.dimensions = 128];
+    for other in others {
+        assert_ne!(layered(other).fingerprint(), whole.fingerprint());
+    }
+    let refused = |change: fn(&mut Manifest)| layered(change).check().unwrap_err();
+    assert!(refused(|m| m.full_dimensions = Some(256)).starts_with("full_dimensions is 256"));
+    assert!(refused(|m| m.full_dimensions = None).contains("ends with 768 numbers"));
+    assert!(refused(|m| m.dense[0].file = "gone.safetensors".into()).contains("'gone.safetensors'"));
+    assert!(refused(|m| m.dense[0].outputs = 0).contains("0 outputs"));
+}
