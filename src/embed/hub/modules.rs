@@ -68,6 +68,9 @@ pub(super) fn dense(modules: &[(String, Option<Value>)]) -> Result<Vec<DenseModu
         if names.iter().flatten().any(|name| **name != Value::Null && **name != "sentence_embedding") {
             return Err(format!("its dense layer '{folder}' is not one after the pooling"));
         }
+        if said("use_residual") == Some(&Value::Bool(true)) {
+            return Err(format!("its dense layer '{folder}' adds its input to its result, which is not supported"));
+        }
         let function = said("activation_function").and_then(Value::as_str).unwrap_or_default();
         // A dotted path that differs between versions.
         let activation = match function.rsplit('.').next() {

@@ -342,6 +342,7 @@ mod tests {
             (json!({"in_features": 768}), "does not read the vector of its pooling"),
             (json!({"out_features": null}), "does not declare its sizes"),
             (json!({"module_input_name": "token_embeddings"}), "not one after the pooling"),
+            (json!({"use_residual": true}), "adds its input"),
         ] {
             assert!(refused(&layer(more)).contains(said), "{said}");
         }
