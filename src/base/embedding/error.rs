@@ -259,6 +259,20 @@ pub enum EmbedError {
         /// The reason.
         reason: String,
     },
+    /// A hub sends another file for a commit than when the model was first pulled.
+    #[error("{repository} now sends another {file} for the same commit: sha256 {found}, at the first pull {expected}")]
+    Repinned {
+        /// `OWNER/NAME`.
+        repository: String,
+        /// Name of the file in the model's folder.
+        file: String,
+        /// Folder of the installed model, which stays.
+        folder: PathBuf,
+        /// sha256 at the first pull.
+        expected: String,
+        /// sha256 now.
+        found: String,
+    },
     /// A download exceeds its size limit.
     #[error("{what} is larger than the {limit} bytes that are accepted")]
     TooLarge {
@@ -315,6 +329,12 @@ impl EmbedError {
             Self::Spec { .. } => "tars models pull hf:OWNER/NAME[@REVISION][#PATH]",
             Self::Gated { repository, .. } => {
                 return Some(format!("accept the terms of {repository} on the hub, then set HF_TOKEN"));
+            }
+            Self::Repinned { folder, .. } => {
+                return Some(format!(
+                    "keep the installed model, or delete {} to accept the new file",
+                    folder.display()
+                ));
             }
             Self::Unusable { .. } => "tars models pull hf:OWNER/NAME#PATH.onnx",
             Self::RateLimited { .. } => "wait a minute and run the command again",

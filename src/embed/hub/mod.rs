@@ -31,7 +31,7 @@ use self::listing::Listing;
 use self::settings::{PublishedFiles, Settings};
 use self::spec::Spec;
 use self::staging::Staging;
-use super::{EmbedError, Manifest, ModelFile};
+use super::{EmbedError, Manifest};
 use tars_base::domain::Progress;
 
 /// A hub of models.
@@ -134,7 +134,7 @@ pub fn pull<'a>(
     manifest.write(&new)?;
     manifest.verify_cached(&new)?;
     let target = catalog_dir.join(&manifest.id);
-    compare_with_installed(&target, &manifest, progress).map_err(|reason| listing.unusable(reason))?;
+    compare_with_installed(&target, &manifest, &spec.repository, progress)?;
     staging.install(&target)?;
     Ok(manifest)
 }
@@ -169,26 +169,31 @@ fn read_settings(
     Ok((settings, used))
 }
 
-/// Compares a model with the installed one that it replaces. The error says which file differs although both came from the same commit.
-fn compare_with_installed(target: &Path, new: &Manifest, progress: &dyn Progress) -> Result<(), String> {
+/// Compares a model with the installed one that it replaces. Both may come from another commit, but a commit has only one set of files.
+fn compare_with_installed(
+    target: &Path,
+    new: &Manifest,
+    repository: &str,
+    progress: &dyn Progress,
+) -> Result<(), EmbedError> {
     let Ok(installed) = Manifest::read(target) else { return Ok(()) };
-    let Some(source) = installed.source else { return Ok(()) };
-    if Some(&source) != new.source.as_ref() {
+    let Some(source) = &installed.source else { return Ok(()) };
+    if Some(source) != new.source.as_ref() {
         progress.warn(&format!("replaces {}, which came from {source}", target.display()));
         return Ok(());
     }
-    let differs =
-        |(name, file): &(&String, &ModelFile)| new.files.get(*name).is_some_and(|new| new.sha256 != file.sha256);
-    match installed.files.iter().find(differs) {
-        None => Ok(()),
-        Some((name, file)) => Err(format!(
-            "the hub now sends another {name} for the same commit: sha256 {}, and {} when the model was first pulled. {} was kept; \
-             delete it to accept the new file",
-            new.files[name].sha256,
-            file.sha256,
-            target.display()
-        )),
+    for (name, file) in &installed.files {
+        if let Some(found) = new.files.get(name).filter(|found| found.sha256 != file.sha256) {
+            return Err(EmbedError::Repinned {
+                repository: repository.to_owned(),
+                file: name.clone(),
+                folder: target.to_owned(),
+                expected: file.sha256.clone(),
+                found: found.sha256.clone(),
+            });
+        }
     }
+    Ok(())
 }
 
 #[cfg(test)]
