@@ -260,14 +260,12 @@ pub enum EmbedError {
         reason: String,
     },
     /// A hub sends another file for a commit than when the model was first pulled.
-    #[error("{repository} now sends another {file} for the same commit: sha256 {found}, at the first pull {expected}")]
+    #[error("{repository} now sends another {} for the same commit: sha256 {found}, at the first pull {expected}", path.display())]
     Repinned {
         /// `OWNER/NAME`.
         repository: String,
-        /// Name of the file in the model's folder.
-        file: String,
-        /// Folder of the installed model, which stays.
-        folder: PathBuf,
+        /// The installed file, which stays.
+        path: PathBuf,
         /// sha256 at the first pull.
         expected: String,
         /// sha256 now.
@@ -330,12 +328,7 @@ impl EmbedError {
             Self::Gated { repository, .. } => {
                 return Some(format!("accept the terms of {repository} on the hub, then set HF_TOKEN"));
             }
-            Self::Repinned { folder, .. } => {
-                return Some(format!(
-                    "keep the installed model, or delete {} to accept the new file",
-                    folder.display()
-                ));
-            }
+            Self::Repinned { .. } => "keep the installed model, or delete its folder to accept the new file",
             Self::Unusable { .. } => "tars models pull hf:OWNER/NAME#PATH.onnx",
             Self::RateLimited { .. } => "wait a minute and run the command again",
             Self::DiskFull { .. } => "free some space and run the command again",

@@ -186,8 +186,7 @@ fn compare_with_installed(
         if let Some(found) = new.files.get(name).filter(|found| found.sha256 != file.sha256) {
             return Err(EmbedError::Repinned {
                 repository: repository.to_owned(),
-                file: name.clone(),
-                folder: target.to_owned(),
+                path: target.join(name),
                 expected: file.sha256.clone(),
                 found: found.sha256.clone(),
             });
