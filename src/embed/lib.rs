@@ -10,6 +10,7 @@
 
 mod bert;
 mod catalog;
+mod head;
 pub mod hub;
 mod idle_cores;
 mod installed;
@@ -22,13 +23,14 @@ mod onnx_stub;
 mod pair_window;
 mod remote;
 mod retry;
+mod safetensors;
 mod verify;
 mod workers;
 
 pub use bert::{BertEmbedder, BertReranker, prepare, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry};
 pub use installed::{InstalledModel, Preparation};
-pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling, WeightsForm};
+pub use manifest::{Activation, DenseLayer, MANIFEST_FILE, Manifest, ModelFile, Pooling, WeightsForm};
 #[cfg(feature = "onnx")]
 pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 #[cfg(not(feature = "onnx"))]

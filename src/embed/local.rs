@@ -1,5 +1,6 @@
 //! The common part of the local embedders: prefixes, the window, and the distribution of texts to threads.
 
+use super::head::Head;
 use super::workers::Workers;
 use super::{EmbedError, Embedder, Manifest, TextKind, normalize};
 use tars_base::domain::{CountTokens, ModelId};
@@ -9,6 +10,7 @@ use tars_base::embedding::ModelScale;
 pub struct LocalEmbedder<E> {
     pub(crate) id: ModelId,
     pub(crate) manifest: Manifest,
+    pub(crate) head: Head,
     pub(crate) engine: E,
 }
 
@@ -27,13 +29,19 @@ pub(crate) trait Engine: Send + Sync {
     /// Returns the tokens of a text with the special tokens around it, without a length limit.
     fn encode_with_special(&self, text: &str) -> Result<Vec<u32>, EmbedError>;
 
-    /// Returns the pooled vector of a text, of any length.
-    fn run(&self, manifest: &Manifest, worker: usize, tokens: &[u32]) -> Result<Vec<f32>, EmbedError>;
+    /// Returns the vector of a text after the pooling and the steps of `head`, of any length.
+    fn run(&self, manifest: &Manifest, head: &Head, worker: usize, tokens: &[u32]) -> Result<Vec<f32>, EmbedError>;
 
     /// Returns the mean of the model's vectors, if it is known.
     fn mean(&self) -> Option<&[f32]> {
         None
     }
+}
+
+/// Returns the mean of the token vectors.
+pub(crate) fn mean(values: &[f32], width: usize) -> Vec<f32> {
+    let tokens = (values.len() / width) as f32;
+    pooled(values, width).into_iter().map(|total| total / tokens).collect()
 }
 
 /// Returns the sum of the token vectors. It has the direction of their mean.
@@ -97,7 +105,7 @@ fn encode<E: Engine>(
 
 fn vector<E: Engine>(embedder: &LocalEmbedder<E>, worker: usize, tokens: &[u32]) -> Result<Vec<f32>, EmbedError> {
     let model = || embedder.manifest.id.clone();
-    let mut vector = embedder.engine.run(&embedder.manifest, worker, tokens)?;
+    let mut vector = embedder.engine.run(&embedder.manifest, &embedder.head, worker, tokens)?;
     let (expected, found) = (embedder.manifest.dimensions, vector.len());
     if found != expected {
         return Err(EmbedError::Dimensions { model: model(), expected, found });

@@ -12,9 +12,15 @@
 //! licence = "apache-2.0"             # as its authors name it
 //! source = "hf:OWNER/NAME@REVISION#FILE"  # origin; optional
 //! languages = ["en"]                 # supported languages by ISO 639-1, ["*"] for nearly all; default: unknown
+//! full_dimensions = 768              # length of its vectors before their end is cut off; default: nothing is cut off
 //! center = false                     # whether to subtract the mean of its vectors, not for .onnx; default: false
 //! scale.both = { intercept = -2.18, matched = 5.19, similarity = 1.84 }  # output of scripts/quality/fit-calibration; default:
 //! scale.meaning_alone = { intercept = -1.67, similarity = 1.91 }         # the values that fit the shipped English model
+//!
+//! [[dense]]                          # layers after the pooling, in their order; default: none
+//! file = "dense-1.safetensors"       # their weights: linear.weight and, if there is one, linear.bias
+//! outputs = 768                      # length of their result
+//! activation = "identity"            # or "tanh" or "relu"
 //!
 //! [files."model.onnx"]               # every file of the model: one with its weights, and tokenizer.json
 //! sha256 = "64 lower-case hexadecimal digits"
@@ -28,7 +34,7 @@
 //! In some models, such as E5, all vectors point in nearly the same direction, so texts differ only by small differences of large
 //! cosines. `center` subtracts the mean of the vectors. The cosines then spread as those of other models do, and results improve.
 //!
-//! A reranker produces no vectors: its manifest omits `dimensions`, `pooling`, `normalize` and the prefixes. Its window
+//! A reranker produces no vectors: its manifest omits `dimensions`, `pooling`, `normalize`, the prefixes, the cut and the layers. Its window
 //! covers a question and a text together.
 //!
 //! Unknown fields are errors, because a misspelt prefix would silently spoil every vector.
@@ -98,6 +104,9 @@ pub struct Manifest {
     /// Supported languages by ISO 639-1; only `*` if the model supports nearly all. Empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
+    /// Length of its vectors before their end is cut off; `None` if nothing is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full_dimensions: Option<usize>,
     /// Whether the mean of its vectors is subtracted from each.
     #[serde(default, skip_serializing_if = "is_default")]
     pub center: bool,
@@ -109,6 +118,9 @@ pub struct Manifest {
     /// Calibration of its similarities; `None` for the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<ModelScale>,
+    /// Layers after the pooling, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dense: Vec<DenseLayer>,
     /// Files of the model, by their path relative to the folder.
     pub files: BTreeMap<String, ModelFile>,
 }
@@ -125,6 +137,41 @@ pub struct ModelFile {
     pub sha256: String,
     /// Its size in bytes.
     pub size: u64,
+}
+
+/// A layer after the pooling.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DenseLayer {
+    /// Name of the file with its weights.
+    pub file: String,
+    /// Length of its result.
+    pub outputs: usize,
+    /// Function applied to each number of the result.
+    pub activation: Activation,
+}
+
+/// Function of a layer after the pooling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// None.
+    Identity,
+    /// The hyperbolic tangent.
+    Tanh,
+    /// Zero for negative numbers.
+    Relu,
+}
+
+impl Activation {
+    /// Returns the word for the function in manifests.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Tanh => "tanh",
+            Self::Relu => "relu",
+        }
+    }
 }
 
 /// Form of a model's weights.
@@ -212,7 +259,7 @@ impl Manifest {
     }
 
     /// Returns the model's fingerprint: its id and a short hash of everything that affects its vectors (files, pooling,
-    /// normalisation, prefixes, centring). Licence, source and window do not affect it.
+    /// normalisation, prefixes, centring, layers, cut). Licence, source and window do not affect it.
     pub fn fingerprint(&self) -> ModelId {
         let settings = [
             self.pooling.map_or("", Pooling::as_str),
@@ -222,7 +269,10 @@ impl Manifest {
         ];
         let center = self.center.then_some("center");
         let files = self.files.iter().flat_map(|(name, file)| [name.as_str(), &file.sha256]);
-        let hash = ContentHash::of_parts(settings.into_iter().chain(center).chain(files).map(str::as_bytes));
+        let layers = self.dense.iter().flat_map(|layer| [layer.file.as_str(), layer.activation.as_str()]);
+        let cut = self.full_dimensions.map(|_| self.dimensions.to_string());
+        let parts = settings.into_iter().chain(center).chain(layers).chain(cut.as_deref()).chain(files);
+        let hash = ContentHash::of_parts(parts.map(str::as_bytes));
         ModelId::new(format!("{}@{}", self.id, hex(&hash.as_bytes()[..6])))
     }
 
@@ -249,7 +299,12 @@ impl Manifest {
 
     fn weights(&self) -> Option<(WeightsForm, &str)> {
         let form_of = |name: &str| WeightsForm::ALL.into_iter().find(|form| name.ends_with(form.suffix()));
-        self.files.keys().find_map(|name| Some((form_of(name)?, name.as_str())))
+        self.files.keys().filter(|name| !self.is_dense(name)).find_map(|name| Some((form_of(name)?, name.as_str())))
+    }
+
+    /// Whether the file of this name belongs to a layer after the pooling.
+    fn is_dense(&self, name: &str) -> bool {
+        self.dense.iter().any(|layer| layer.file == name)
     }
 
     /// Whether the model reads texts in nearly all languages.

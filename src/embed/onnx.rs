@@ -7,7 +7,8 @@ mod runtime;
 use tokenizers::Tokenizer;
 
 use self::network::{LazySession, Network, Tokens, load_tokenizer};
-use super::local::{Engine, LocalEmbedder, pooled};
+use super::head::Head;
+use super::local::{Engine, LocalEmbedder, mean};
 use super::workers::{Threads, Workers};
 use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, Reranker};
 pub(super) use network::ReferenceTokenizer;
@@ -59,6 +60,7 @@ impl OnnxEmbedder {
         model.check_kind(ModelKind::Embedding)?;
         let manifest = &model.manifest;
         let network = Network::of(model, library)?;
+        let head = Head::load(&model.dir, manifest)?;
         let tokenizer = load_tokenizer(model)?;
         let special_tokens = tokenizer.encode_fast("", true).map_or(2, |encoding| encoding.len());
         let threads = threads.into().for_sessions();
@@ -69,7 +71,7 @@ impl OnnxEmbedder {
             sessions: (0..threads.most()).map(|_| LazySession::default()).collect(),
             workers: Workers::new(&manifest.id, threads),
         };
-        Ok(Self { id: manifest.fingerprint(), manifest: manifest.clone(), engine })
+        Ok(Self { id: manifest.fingerprint(), manifest: manifest.clone(), head, engine })
     }
 }
 
@@ -93,15 +95,30 @@ impl Engine for OnnxEngine {
         Ok(encoding.get_ids().to_vec())
     }
 
-    fn run(&self, manifest: &Manifest, worker: usize, tokens: &[u32]) -> Result<Vec<f32>, EmbedError> {
+    fn run(&self, manifest: &Manifest, head: &Head, worker: usize, tokens: &[u32]) -> Result<Vec<f32>, EmbedError> {
         let ids: Vec<i64> = tokens.iter().map(|token| i64::from(*token)).collect();
         let types = vec![0; ids.len()];
         let tokens = Tokens { ids: &ids, types: &types };
         self.network.run(&self.sessions[worker], 1, &tokens, |shape, values| match *shape {
-            [1, tokens, _] if tokens == ids.len() as i64 => Ok(pool(manifest, values, ids.len())),
-            [1, _] => Ok(values.to_vec()),
+            [1, tokens, _] if tokens == ids.len() as i64 => finished(manifest, head, pool(manifest, values, ids.len())),
+            // The graph pools by itself. Its width shows whether it ends before or after the dense layers.
+            [1, width] if head.needs_mean() && width == head.full() as i64 && head.inputs() == head.full() => {
+                let reason = "its graph pools by itself, and nothing shows whether it includes the dense layers";
+                Err(self.network.failed(reason))
+            }
+            [1, width] if width == head.full() as i64 => Ok(head.cut(values.to_vec())),
+            [1, _] => finished(manifest, head, values.to_vec()),
             _ => Err(self.network.failed(format!("the model answers in the shape {shape:?}"))),
         })
+    }
+}
+
+/// Returns the vector of a text for its pooled one.
+fn finished(manifest: &Manifest, head: &Head, pooled: Vec<f32>) -> Result<Vec<f32>, EmbedError> {
+    let (expected, found) = (head.inputs(), pooled.len());
+    match found == expected {
+        true => Ok(head.apply(pooled)),
+        false => Err(EmbedError::Dimensions { model: manifest.id.clone(), expected, found }),
     }
 }
 
@@ -111,7 +128,7 @@ fn pool(manifest: &Manifest, values: &[f32], tokens: usize) -> Vec<f32> {
     match manifest.pooling {
         Some(Pooling::Cls) => values[..width].to_vec(),
         // The manifest of an embedding model always sets the pooling.
-        Some(Pooling::Mean) | None => pooled(values, width).into_iter().map(|total| total / tokens as f32).collect(),
+        Some(Pooling::Mean) | None => mean(values, width),
     }
 }
 

@@ -16,6 +16,7 @@ mod config;
 mod context;
 mod contract;
 mod damage;
+mod dense_models;
 #[cfg(target_os = "linux")]
 mod disk;
 mod documents;

@@ -196,20 +196,7 @@ impl Seeded {
     }
 
     pub(crate) fn safetensors(self) -> Vec<u8> {
-        let (mut directory, mut data) = (serde_json::Map::new(), Vec::new());
-        directory.insert("__metadata__".into(), json!({"format": "pt"}));
-        for (name, shape, values) in self.tensors() {
-            let start = data.len();
-            data.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-            directory.insert(name, json!({"dtype": "F32", "shape": shape, "data_offsets": [start, data.len()]}));
-        }
-        // torch also writes tensors that are not weights.
-        let start = data.len();
-        data.extend([0; 8]);
-        let place = json!({"dtype": "I64", "shape": [1, 1], "data_offsets": [start, data.len()]});
-        directory.insert("embeddings.position_ids".into(), place);
-        let directory = Value::Object(directory).to_string().into_bytes();
-        [&(directory.len() as u64).to_le_bytes()[..], &directory, &data].concat()
+        safetensors(self.tensors())
     }
 
     pub(crate) fn onnx(self) -> Vec<u8> {
@@ -251,6 +238,33 @@ impl Seeded {
         let inputs: &[&str] = if self.is_xlm { &["input_ids"] } else { &["input_ids", "token_type_ids"] };
         graph.file(inputs, &values)
     }
+}
+
+/// Returns the weights of a layer after the pooling of such a model.
+pub(crate) fn dense_layer(seed: u64, outputs: usize) -> Vec<u8> {
+    let mut random = Random(seed);
+    let mut tensor = |name: &str, shape: Vec<usize>, spread: f32| {
+        let values = (0..shape.iter().product()).map(|_| spread * random.normal()).collect();
+        (name.to_owned(), shape, values)
+    };
+    safetensors(vec![tensor("linear.weight", vec![outputs, HIDDEN], 0.125), tensor("linear.bias", vec![outputs], 0.5)])
+}
+
+fn safetensors(tensors: Vec<(String, Vec<usize>, Vec<f32>)>) -> Vec<u8> {
+    let (mut directory, mut data) = (serde_json::Map::new(), Vec::new());
+    directory.insert("__metadata__".into(), json!({"format": "pt"}));
+    for (name, shape, values) in tensors {
+        let start = data.len();
+        data.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        directory.insert(name, json!({"dtype": "F32", "shape": shape, "data_offsets": [start, data.len()]}));
+    }
+    // torch also writes tensors that are not weights.
+    let start = data.len();
+    data.extend([0; 8]);
+    let place = json!({"dtype": "I64", "shape": [1, 1], "data_offsets": [start, data.len()]});
+    directory.insert("embeddings.position_ids".into(), place);
+    let directory = Value::Object(directory).to_string().into_bytes();
+    [&(directory.len() as u64).to_le_bytes()[..], &directory, &data].concat()
 }
 
 /// An ONNX graph under construction.

@@ -259,6 +259,18 @@ pub enum EmbedError {
         /// The reason.
         reason: String,
     },
+    /// A hub sends another file for a commit than when the model was first pulled.
+    #[error("{repository} now sends another {} for the same commit: sha256 {found}, at the first pull {expected}", path.display())]
+    Repinned {
+        /// `OWNER/NAME`.
+        repository: String,
+        /// The installed file, which stays.
+        path: PathBuf,
+        /// sha256 at the first pull.
+        expected: String,
+        /// sha256 now.
+        found: String,
+    },
     /// A download exceeds its size limit.
     #[error("{what} is larger than the {limit} bytes that are accepted")]
     TooLarge {
@@ -316,6 +328,7 @@ impl EmbedError {
             Self::Gated { repository, .. } => {
                 return Some(format!("accept the terms of {repository} on the hub, then set HF_TOKEN"));
             }
+            Self::Repinned { .. } => "keep the installed model, or delete its folder to accept the new file",
             Self::Unusable { .. } => "tars models pull hf:OWNER/NAME#PATH.onnx",
             Self::RateLimited { .. } => "wait a minute and run the command again",
             Self::DiskFull { .. } => "free some space and run the command again",

@@ -352,12 +352,35 @@ pub(super) enum Models {
     Pull {
         /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx or #model.safetensors.
         spec: String,
+        /// Cut its vectors to this length. Only models trained for it (Matryoshka) stay nearly as good.
+        #[arg(long, value_name = "N")]
+        dimensions: Option<usize>,
     },
     /// Embed (or rerank) with this model from now on.
     Use {
         /// Id of an installed model.
         #[arg(add = completions::models())]
         id: String,
+    },
+    /// Measure two installed models on your notes, and say which one to take.
+    ///
+    /// Both embed all notes in a temporary index and answer the same questions, made of names in the notes as by 'tars eval --self'.
+    Compare {
+        /// Id of an installed model.
+        #[arg(add = completions::models())]
+        first: String,
+        /// Id of another one.
+        #[arg(add = completions::models())]
+        second: String,
+        /// Maximum number of questions.
+        #[arg(long, value_name = "N", default_value_t = 200)]
+        sample: u16,
+        /// Seed of the sample: another number asks other questions.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        seed: u64,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Prepare a model so that tars can run it without ONNX Runtime, with a much faster start; the first use does it automatically.
     Prepare {

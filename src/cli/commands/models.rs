@@ -5,8 +5,9 @@ use std::io::Write;
 use crate::args::Models;
 use crate::format::size;
 use crate::progress::Bar;
-use crate::{Outcome, interrupt, json, terminal};
+use crate::{Outcome, eval_tables, interrupt, json, terminal};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind};
+use tars_service::evaluation::{CompareModelsRequest, ComparedModel, Reason};
 use tars_service::setup::{ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest};
 use tars_service::{App, Backend, Problem, Result, Service};
 
@@ -15,7 +16,11 @@ pub(crate) fn run(app: &App, args: &Models) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local).with_observer(&bar);
     match args {
         Models::List { json } => list(app, &service, *json),
-        Models::Pull { spec } => fetch(&service, spec),
+        Models::Pull { spec, dimensions } => fetch(&service, spec, *dimensions),
+        Models::Compare { first, second, sample, seed, json } => {
+            let (first, second) = (first.clone(), second.clone());
+            compare(app, &CompareModelsRequest { first, second, sample: *sample, seed: *seed }, *json)
+        }
         Models::Use { id } => choose(&service, id),
         Models::Prepare { id } => prepare(&service, id.clone()),
         Models::Verify { id } => verify(&service, id.clone()),
@@ -52,9 +57,9 @@ fn list(app: &App, service: &Service<'_>, as_json: bool) -> Result<Outcome> {
     Ok(if models.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-fn fetch(service: &Service<'_>, spec: &str) -> Result<Outcome> {
+fn fetch(service: &Service<'_>, spec: &str, dimensions: Option<usize>) -> Result<Outcome> {
     interrupt::listen();
-    let model = service.call(&PullModelRequest { spec: spec.to_owned() })?;
+    let model = service.call(&PullModelRequest { spec: spec.to_owned(), dimensions })?;
     let mut out = anstream::stdout().lock();
     let (id, size) = (&model.id, size(model.bytes));
     let what = match model.kind {
@@ -147,6 +152,31 @@ fn verify(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
         outcome = Outcome::Partial;
     }
     Ok(outcome)
+}
+
+fn compare(app: &App, request: &CompareModelsRequest, as_json: bool) -> Result<Outcome> {
+    interrupt::listen();
+    // Questions are counted here, not bytes.
+    let bar = Bar::new(as_json);
+    let found = Service::new(app, Backend::Local).with_observer(&bar).call(request)?;
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        json::line(&mut out, &found)?;
+        return Ok(Outcome::Done);
+    }
+    let [first, second] = &found.models;
+    for (name, model) in [("before", first), ("now", second)] {
+        let ComparedModel { id, dimensions, bytes, ms } = model;
+        writeln!(out, "{name:<7} {id} ({dimensions} dimensions, {}, {ms:.1} ms a search)", size(*bytes))?;
+    }
+    eval_tables::comparison(&mut out, &found.figures)?;
+    let why = match found.verdict.reason {
+        Reason::FindsMore => "it finds more in your notes",
+        Reason::Smaller => "these questions show no difference, and it is the smaller one",
+    };
+    writeln!(out, "\ntake {}: {why}", found.verdict.take)?;
+    writeln!(out, "to embed with it: tars models use {}", found.verdict.take)?;
+    Ok(Outcome::Done)
 }
 
 fn say(of: &str, problem: &Problem) {

@@ -4,7 +4,8 @@ use super::encoder::Input;
 use super::prepared::Prepared;
 use super::runner::Runner;
 use super::tokenizer::{SPECIAL_TOKENS, Tokenizer};
-use crate::local::{Engine, LocalEmbedder, pooled};
+use crate::head::Head;
+use crate::local::{Engine, LocalEmbedder, mean, pooled};
 use crate::workers::{Threads, Workers};
 use crate::{EmbedError, InstalledModel, Manifest, ModelKind, Pooling};
 use tars_base::domain::{CountTokens, ModelId};
@@ -36,7 +37,8 @@ impl BertEmbedder {
     pub(super) fn new(model: &InstalledModel, prepared: Prepared, threads: Threads) -> Result<Self, EmbedError> {
         let manifest = model.manifest.clone();
         let unfit = |reason: &str| EmbedError::NotPrepared { model: manifest.id.clone(), reason: reason.into() };
-        let (expected, found) = (manifest.dimensions, prepared.header.hidden as usize);
+        let head = Head::load(&model.dir, &manifest)?;
+        let (expected, found) = (head.inputs(), prepared.header.hidden as usize);
         if found != expected {
             return Err(EmbedError::Dimensions { model: manifest.id.clone(), expected, found });
         }
@@ -44,7 +46,7 @@ impl BertEmbedder {
             return Err(unfit("it lacks the mean of the model's vectors, which its manifest's center needs"));
         }
         let engine = Runner::new(model, prepared, threads)?;
-        Ok(Self { id: fingerprint(&manifest), manifest, engine })
+        Ok(Self { id: fingerprint(&manifest), manifest, head, engine })
     }
 
     /// Switches to another instruction set (for example `avx2`), so that benchmarks can compare them. By default the
@@ -86,10 +88,11 @@ impl Engine for Runner {
         Ok(self.tokenizer.encode_with_special(text))
     }
 
-    fn run(&self, manifest: &Manifest, _worker: usize, tokens: &[u32]) -> Result<Vec<f32>, EmbedError> {
+    fn run(&self, manifest: &Manifest, head: &Head, _worker: usize, tokens: &[u32]) -> Result<Vec<f32>, EmbedError> {
         let first_token_only = manifest.pooling == Some(Pooling::Cls);
         let input = Input { ids: tokens, second: None, first_token_only };
-        Ok(self.run_input(input, |values| pooled(values, manifest.dimensions)))
+        let sum = if head.needs_mean() { mean } else { pooled };
+        Ok(head.apply(self.run_input(input, |values| sum(values, head.inputs()))))
     }
 
     fn mean(&self) -> Option<&[f32]> {

@@ -15,7 +15,6 @@ mod packed;
 #[cfg(feature = "onnx")]
 mod recognize;
 pub(super) mod reference;
-mod safetensors;
 mod source;
 #[cfg(test)]
 #[cfg(feature = "onnx")]

@@ -1,5 +1,7 @@
 //! The word vectors of a vocabulary, borrowed from any storage.
 
+use crate::safetensors::f16_to_f32;
+
 /// Number of weights that share a scale in the packed form.
 pub(super) const BLOCK_WEIGHTS: usize = 32;
 
@@ -62,42 +64,9 @@ pub(super) fn block_scale(block: &[u8]) -> f32 {
     f16_to_f32(u16::from_le_bytes([block[0], block[1]]))
 }
 
-/// Widens a 16-bit float (IEEE 754 binary16).
-pub(super) fn f16_to_f32(bits: u16) -> f32 {
-    /// 2^-24, the step between subnormal numbers.
-    const STEP: f32 = f32::from_bits((127 - 24) << 23);
-    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 31), u32::from(bits & 1023));
-    f32::from_bits(
-        sign | match exponent {
-            0 => (fraction as f32 * STEP).to_bits(),
-            31 => 0xff << 23 | fraction << 13,
-            _ => (exponent + 127 - 15) << 23 | fraction << 13,
-        },
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn half_precision_is_widened_exactly() {
-        let known = [
-            (0x0000, 0.0),
-            (0x0001, 5.960_464_5e-8),
-            (0x03ff, 6.097_555e-5),
-            (0x0400, 6.103_515_6e-5),
-            (0x3555, 0.333_251_95),
-            (0x3c00, 1.0),
-            (0xc000, -2.0),
-            (0x7bff, 65504.0),
-            (0x7c00, f32::INFINITY),
-        ];
-        for (bits, value) in known {
-            assert_eq!(f16_to_f32(bits), value, "{bits:04x}");
-        }
-        assert!(f16_to_f32(0x7e00).is_nan());
-    }
 
     #[test]
     fn both_forms_give_the_vector_of_a_token_plus_its_position() {

@@ -6,18 +6,21 @@ use std::path::Path;
 
 use super::client::{Client, Download};
 use super::listing::{Listing, RepositoryFile};
+use super::modules::DenseModule;
 use super::spec::Spec;
 use crate::manifest::{CONFIG_FILE, MAX_FILE_SIZE, TOKENIZER_FILE};
-use crate::{EmbedError, ModelFile, ModelKind, WeightsForm, bert};
+use crate::{DenseLayer, EmbedError, ModelFile, ModelKind, WeightsForm, bert};
 use tars_base::domain::{Progress, Stage};
 
 const MAX_TOKENIZER_SIZE: u64 = 128 << 20;
 const MAX_CONFIG_SIZE: u64 = 4 << 20;
+const MAX_DENSE_SIZE: u64 = 256 << 20;
 
 /// Usual path of the weights.
 const SAFETENSORS: &str = "model.safetensors";
 
 /// A download of repository files into a folder.
+#[derive(Clone, Copy)]
 pub(super) struct Fetch<'a> {
     pub(super) client: &'a Client<'a>,
     pub(super) listing: &'a Listing,
@@ -76,6 +79,30 @@ impl<'a> Fetch<'a> {
                 })
             }
         }
+    }
+
+    /// Fetches the weights of the layers after the pooling.
+    ///
+    /// # Errors
+    /// A layer has no file of named weights, or it cannot be fetched.
+    pub(super) fn dense(
+        &self,
+        modules: Vec<DenseModule>,
+    ) -> Result<(Vec<DenseLayer>, BTreeMap<String, ModelFile>), EmbedError> {
+        let (mut layers, mut files) = (Vec::new(), BTreeMap::new());
+        for (number, DenseModule { folder, outputs, activation }) in (1..).zip(modules) {
+            let path = format!("{folder}/{SAFETENSORS}");
+            let missing = || self.listing.unusable(format!("its dense layer has no {path}"));
+            let weights = self.listing.file(&path).ok_or_else(missing)?;
+            let file = format!("dense-{number}{}", WeightsForm::Safetensors.suffix());
+            let download = Download { file: weights, to: &self.folder.join(&file), limit: MAX_DENSE_SIZE };
+            self.progress.start(Stage::Downloading, weights.bytes() as usize);
+            let fetched = self.client.download(self.listing, &download, self.progress);
+            self.progress.finish();
+            files.insert(file.clone(), fetched?);
+            layers.push(DenseLayer { file, outputs, activation });
+        }
+        Ok((layers, files))
     }
 
     fn onnx(&self, wanted: Option<&str>) -> Result<(&'a RepositoryFile, BTreeMap<String, ModelFile>), EmbedError> {

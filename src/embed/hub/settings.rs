@@ -5,10 +5,10 @@
 
 use serde_json::Value;
 
-use super::super::manifest::check_name;
 use super::super::{EmbedError, ModelKind, Pooling};
 use super::client::Client;
 use super::listing::Listing;
+use super::modules::{DenseModule, check_modules, dense, dense_folders, list, pooling_folder};
 
 /// Default window if none is declared: that of BERT.
 const USUAL_WINDOW: u64 = 512;
@@ -22,6 +22,8 @@ pub(super) struct PublishedFiles {
     tokenizer: Option<Value>,
     modules: Option<Value>,
     pooling: Option<Value>,
+    /// Folder and configuration of each layer after the pooling.
+    dense: Vec<(String, Option<Value>)>,
     sentence: Option<Value>,
     prompts: Option<Value>,
 }
@@ -31,12 +33,15 @@ impl PublishedFiles {
     pub(super) fn read(client: &Client<'_>, model: &Listing, usage: &Listing) -> Result<Self, EmbedError> {
         let modules = client.json(usage, "modules.json")?;
         let folder = modules.as_ref().and_then(pooling_folder).unwrap_or("1_Pooling").to_owned();
+        let folders = modules.iter().flat_map(dense_folders).map(str::to_owned);
+        let dense = folders.map(|folder| Ok((folder.clone(), client.json(usage, &format!("{folder}/config.json"))?)));
         Ok(Self {
             config: client.json(model, "config.json")?,
             tokenizer: client.json(model, "tokenizer_config.json")?,
             pooling: client.json(usage, &format!("{folder}/config.json"))?,
             sentence: client.json(usage, "sentence_bert_config.json")?,
             prompts: client.json(usage, "config_sentence_transformers.json")?,
+            dense: dense.collect::<Result<_, EmbedError>>()?,
             modules,
         })
     }
@@ -59,6 +64,9 @@ impl PublishedFiles {
 pub(super) struct Settings {
     pub(super) kind: ModelKind,
     pub(super) dimensions: usize,
+    /// Length of the vectors before their end is cut off, if it is.
+    pub(super) full_dimensions: Option<usize>,
+    pub(super) dense: Vec<DenseModule>,
     pub(super) pooling: Option<Pooling>,
     pub(super) normalize: Option<bool>,
     pub(super) query_prefix: String,
@@ -99,16 +107,42 @@ impl Settings {
         if leaves_prompt_out && !(query_prefix.is_empty() && passage_prefix.is_empty()) {
             return Err("its pooling leaves the prompt out, which is not supported".into());
         }
-        let dimensions = dimensions(declared)?;
+        let dense = dense(&declared.dense)?;
+        let pooled = dimensions(declared)?;
+        let inputs = declared.dense.first().and_then(|(_, config)| number(config, "in_features"));
+        if inputs.is_some_and(|inputs| inputs != pooled as u64) {
+            return Err("its dense layer does not read the vector of its pooling".into());
+        }
+        let full = dense.last().map_or(pooled, |layer| layer.outputs);
+        // sentence-transformers cuts every vector to this length.
+        let cut = number(&declared.prompts, "truncate_dim").filter(|cut| (1..full as u64).contains(cut));
+        let (dimensions, full_dimensions) = cut.map_or((full, None), |cut| (cut as usize, Some(full)));
         let (pooling, normalize) = (Some(pooling), Some(normalize));
         let kind = ModelKind::Embedding;
-        Ok((Self { kind, dimensions, pooling, normalize, query_prefix, passage_prefix, window }, assumed))
+        let settings =
+            Self { kind, dimensions, full_dimensions, dense, pooling, normalize, query_prefix, passage_prefix, window };
+        Ok((settings, assumed))
+    }
+
+    /// Cuts the vectors to this length.
+    pub(super) fn cut(&mut self, dimensions: usize) -> Result<(), String> {
+        let full = self.full_dimensions.unwrap_or(self.dimensions);
+        if self.kind == ModelKind::Reranker {
+            return Err("it is a reranker, which makes no vectors to cut".into());
+        }
+        if !(1..=full).contains(&dimensions) {
+            return Err(format!("its vectors have {full} dimensions and cannot be cut to {dimensions}"));
+        }
+        (self.dimensions, self.full_dimensions) = (dimensions, (dimensions < full).then_some(full));
+        Ok(())
     }
 
     fn of_reranker(window: usize) -> Self {
         Self {
             kind: ModelKind::Reranker,
             dimensions: 0,
+            full_dimensions: None,
+            dense: Vec::new(),
             pooling: None,
             normalize: None,
             query_prefix: String::new(),
@@ -129,34 +163,6 @@ fn check_labels(declared: &PublishedFiles) -> Result<Option<String>, String> {
         2 => Ok(Some("distinguishes two classes, the second is assumed to mean 'relevant'".into())),
         count => Err(format!("it distinguishes {count} classes; a reranker has one or two")),
     }
-}
-
-/// Returns whether the modules include a normalisation. Refuses modules that an ONNX file does not include.
-fn check_modules(modules: &Value) -> Result<bool, String> {
-    let kinds: Vec<&str> = list(modules).filter_map(kind).collect();
-    if let Some(other) =
-        kinds.iter().find(|kind| !matches!(**kind, "Transformer" | "Pooling" | "Normalize" | "Dropout"))
-    {
-        return Err(format!("its module {} is not supported", other.escape_debug()));
-    }
-    if !kinds.contains(&"Pooling") {
-        return Err("its modules.json names no pooling".into());
-    }
-    Ok(kinds.contains(&"Normalize"))
-}
-
-fn pooling_folder(modules: &Value) -> Option<&str> {
-    let path = list(modules).find(|module| kind(module) == Some("Pooling"))?.get("path")?.as_str()?;
-    check_name(path).is_ok().then_some(path)
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-/// Returns the class name of a module. Its type is a dotted path that differs between versions.
-fn kind(module: &Value) -> Option<&str> {
-    module.get("type")?.as_str()?.rsplit('.').next()
 }
 
 /// Reads both forms: `"pooling_mode": "mean"` (or a list), and one boolean per mode.
@@ -221,6 +227,7 @@ fn number_or_flag<'a>(value: &'a Option<Value>, key: &str) -> Option<&'a Value> 
 mod tests {
     use serde_json::json;
 
+    use super::super::super::Activation;
     use super::*;
 
     fn modules(kinds: &[&str]) -> Option<Value> {
@@ -250,6 +257,8 @@ mod tests {
         let expected = Settings {
             kind: ModelKind::Embedding,
             dimensions: 384,
+            full_dimensions: None,
+            dense: Vec::new(),
             pooling: Some(Pooling::Mean),
             normalize: Some(true),
             query_prefix: String::new(),
@@ -297,17 +306,48 @@ mod tests {
         let mut declared = bert();
         declared.modules = modules(&["Transformer", "Pooling"]);
         assert_eq!(Settings::of(&declared).unwrap().0.normalize, Some(false));
-        declared.modules = modules(&["Transformer", "Pooling", "Dense", "Normalize"]);
-        assert!(refused(&declared).contains("Dense"));
+        declared.modules = modules(&["Transformer", "Pooling", "CNN", "Normalize"]);
+        assert!(refused(&declared).contains("CNN"));
+        for order in [&["Transformer", "Dense", "Pooling"][..], &["Transformer", "Pooling", "Normalize", "Dense"]] {
+            declared.modules = modules(order);
+            assert!(refused(&declared).contains("order of its modules"), "{order:?}");
+        }
         declared.modules = modules(&["Transformer"]);
         assert!(refused(&declared).contains("no pooling"));
     }
 
     #[test]
-    fn the_folder_of_the_pooling_is_a_plain_name() {
-        assert_eq!(pooling_folder(&modules(&["Transformer", "Pooling"]).unwrap()), Some("1_Pooling"));
-        let hostile = json!([{"path": "../../x", "type": "sentence_transformers.models.Pooling"}]);
-        assert_eq!(pooling_folder(&hostile), None);
+    fn dense_layers_after_the_pooling_make_the_dimensions() {
+        let layer = |more: Value| {
+            let mut config = json!({"in_features": 384, "out_features": 768, "bias": true,
+                "activation_function": "torch.nn.modules.linear.Identity"});
+            config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            PublishedFiles {
+                modules: modules(&["Transformer", "Pooling", "Dense", "Normalize"]),
+                dense: vec![("2_Dense".into(), Some(config))],
+                ..bert()
+            }
+        };
+        let settings = Settings::of(&layer(json!({}))).unwrap().0;
+        let activation = Activation::Identity;
+        assert_eq!(settings.dense, [DenseModule { folder: "2_Dense".into(), outputs: 768, activation }]);
+        assert_eq!((settings.dimensions, settings.full_dimensions, settings.normalize), (768, None, Some(true)));
+        let tanh = Settings::of(&layer(json!({"activation_function": "torch.nn.modules.activation.Tanh"})));
+        assert_eq!(tanh.unwrap().0.dense[0].activation, Activation::Tanh);
+        let cut = PublishedFiles { prompts: Some(json!({"truncate_dim": 256})), ..layer(json!({})) };
+        let settings = Settings::of(&cut).unwrap().0;
+        assert_eq!((settings.dimensions, settings.full_dimensions), (256, Some(768)));
+        for (more, said) in [
+            (json!({"activation_function": "torch.nn.modules.activation.Mish"}), "activation.Mish"),
+            (json!({"in_features": 768}), "does not read the vector of its pooling"),
+            (json!({"out_features": null}), "does not declare its sizes"),
+            (json!({"module_input_name": "token_embeddings"}), "not one after the pooling"),
+            (json!({"use_residual": true}), "adds its input"),
+        ] {
+            assert!(refused(&layer(more)).contains(said), "{said}");
+        }
+        let without = PublishedFiles { dense: vec![("2_Dense".into(), None)], ..layer(json!({})) };
+        assert!(refused(&without).contains("2_Dense"));
     }
 
     #[test]

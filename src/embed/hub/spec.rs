@@ -50,13 +50,14 @@ pub(super) fn is_path(path: &str) -> bool {
 }
 
 /// Returns the id of a model: the repository's name in lower case, followed by the variant in the name of the weights
-/// file (`model_quantized.onnx` gives `-quantized`).
-pub(super) fn model_id(name: &str, weights: &str) -> String {
+/// file (`model_quantized.onnx` gives `-quantized`) and the length that its vectors were cut to (`-256d`).
+pub(super) fn model_id(name: &str, weights: &str, dimensions: Option<usize>) -> String {
     let file = weights.rsplit('/').next().unwrap_or(weights);
     let file = file.trim_end_matches(".onnx").trim_end_matches(".safetensors").to_ascii_lowercase();
     let variant = file.strip_prefix("model").unwrap_or(&file).trim_matches(['_', '-', '.']);
     let name = name.to_ascii_lowercase();
-    if variant.is_empty() { name } else { format!("{name}-{variant}") }
+    let id = if variant.is_empty() { name } else { format!("{name}-{variant}") };
+    dimensions.map_or(id.clone(), |count| format!("{id}-{count}d"))
 }
 
 #[cfg(test)]
@@ -101,10 +102,10 @@ mod tests {
 
     #[test]
     fn ids_contain_the_variant() {
-        assert_eq!(model_id("bge-small-en-v1.5", "onnx/model_quantized.onnx"), "bge-small-en-v1.5-quantized");
-        assert_eq!(model_id("MiniLM", "model.onnx"), "minilm");
-        assert_eq!(model_id("MiniLM", "onnx/model_qint8_arm64.onnx"), "minilm-qint8_arm64");
-        assert_eq!(model_id("small", "onnx/Encoder.onnx"), "small-encoder");
-        assert_eq!(model_id("Small", "model.safetensors"), "small");
+        assert_eq!(model_id("bge-small-en-v1.5", "onnx/model_quantized.onnx", None), "bge-small-en-v1.5-quantized");
+        assert_eq!(model_id("MiniLM", "model.onnx", None), "minilm");
+        assert_eq!(model_id("MiniLM", "onnx/model_qint8_arm64.onnx", None), "minilm-qint8_arm64");
+        assert_eq!(model_id("small", "onnx/Encoder.onnx", None), "small-encoder");
+        assert_eq!(model_id("Small", "model.safetensors", None), "small");
     }
 }

@@ -400,3 +400,20 @@ fn an_explicit_revision_and_file_are_requested() {
     assert_eq!(manifest.id, "small-o3");
     assert_eq!(server.received()[0].path, "/api/models/acme/Small/revision/refs%2Fpr%2F1?blobs=true");
 }
+
+#[test]
+fn a_file_that_changed_at_the_same_commit_is_refused_and_the_first_one_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let models = dir.path();
+    pull_from(&serve(listing(&files()), files()), models).unwrap();
+    let kept = Manifest::read(&models.join("small-quantized")).unwrap();
+    let mut other = files();
+    other[1].1 = b"{\"model\": null}".to_vec();
+    let said = pull_from(&serve(listing(&other), other), models).unwrap_err().to_string();
+    assert!(said.contains("small-quantized/tokenizer.json for the same commit"), "{said}");
+    assert!(said.contains(&file_of(TOKENIZER).sha256), "{said}");
+    assert_eq!(Manifest::read(&models.join("small-quantized")).unwrap(), kept);
+    kept.verify(&models.join("small-quantized"), true).unwrap();
+    // The same files are no reason to complain, and another commit is a new version.
+    pull_from(&serve(listing(&files()), files()), models).unwrap();
+}

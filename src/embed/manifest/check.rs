@@ -3,6 +3,9 @@
 use super::{ALL_LANGUAGES, MAX_FILE_SIZE, MAX_TEXT, Manifest, ModelFile, RUNTIME_FOLDER, WeightsForm};
 use crate::ModelKind;
 
+/// Maximum length of a vector.
+const MAX_DIMENSIONS: usize = 16_384;
+
 impl Manifest {
     /// Validates the manifest. The error names the invalid field.
     pub(crate) fn check(&self) -> Result<(), String> {
@@ -44,7 +47,8 @@ impl Manifest {
         if self.center && form == WeightsForm::Onnx {
             return Err("center is only for .safetensors and .bin models, and this is an .onnx model".into());
         }
-        let is_weights = |name: &&String| WeightsForm::ALL.iter().any(|form| name.ends_with(form.suffix()));
+        let is_weights =
+            |name: &&String| !self.is_dense(name) && WeightsForm::ALL.iter().any(|form| name.ends_with(form.suffix()));
         match self.files.keys().filter(is_weights).count() {
             1 => {}
             count => return Err(format!("files names {count} files of weights, not one {} file", form.suffix())),
@@ -56,15 +60,42 @@ impl Manifest {
         }
     }
 
+    /// Checks the layers after the pooling, and the cut.
+    fn check_head(&self) -> Result<(), String> {
+        let full = self.full_dimensions.unwrap_or(self.dimensions);
+        if self.full_dimensions.is_some_and(|full| !(self.dimensions + 1..=MAX_DIMENSIONS).contains(&full)) {
+            return Err(format!(
+                "full_dimensions is {full}, not {} to {MAX_DIMENSIONS}: more than dimensions",
+                self.dimensions + 1
+            ));
+        }
+        for layer in &self.dense {
+            let file = layer.file.escape_debug();
+            if !self.files.contains_key(&layer.file) || !layer.file.ends_with(WeightsForm::Safetensors.suffix()) {
+                return Err(format!("dense names '{file}', which is not a .safetensors file that files names"));
+            }
+            if !(1..=MAX_DIMENSIONS).contains(&layer.outputs) {
+                return Err(format!("dense has {} outputs in '{file}', not 1 to {MAX_DIMENSIONS}", layer.outputs));
+            }
+        }
+        match self.dense.last() {
+            Some(last) if last.outputs != full => {
+                Err(format!("dense ends with {} numbers, and the vectors have {full}", last.outputs))
+            }
+            Some(_) if self.center => Err("center is not for models with dense layers".into()),
+            _ => Ok(()),
+        }
+    }
+
     /// Checks that an embedding model has all its fields, and that a reranker has none of them.
     fn check_kind(&self) -> Result<(), String> {
         match self.kind {
-            ModelKind::Embedding if !(1..=16_384).contains(&self.dimensions) => {
-                Err(format!("dimensions is {}, not 1 to 16384", self.dimensions))
+            ModelKind::Embedding if !(1..=MAX_DIMENSIONS).contains(&self.dimensions) => {
+                Err(format!("dimensions is {}, not 1 to {MAX_DIMENSIONS}", self.dimensions))
             }
             ModelKind::Embedding if self.pooling.is_none() => Err("pooling is missing".into()),
             ModelKind::Embedding if self.normalize.is_none() => Err("normalize is missing".into()),
-            ModelKind::Embedding => Ok(()),
+            ModelKind::Embedding => self.check_head(),
             ModelKind::Reranker => {
                 let set = [
                     ("dimensions", self.dimensions != 0),
@@ -73,6 +104,8 @@ impl Manifest {
                     ("query_prefix", !self.query_prefix.is_empty()),
                     ("passage_prefix", !self.passage_prefix.is_empty()),
                     ("center", self.center),
+                    ("full_dimensions", self.full_dimensions.is_some()),
+                    ("dense", !self.dense.is_empty()),
                 ];
                 match set.iter().find(|(_, set)| *set) {
                     Some((field, _)) => Err(format!("{field} is for embedding models, and this is a reranker")),

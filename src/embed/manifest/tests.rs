@@ -13,10 +13,12 @@ pub(crate) fn example() -> Manifest {
         passage_prefix: String::new(),
         window: 256,
         languages: Vec::new(),
+        full_dimensions: None,
         center: false,
         scale: None,
         licence: "apache-2.0".into(),
         source: Some("hf:acme/small".into()),
+        dense: Vec::new(),
         files: BTreeMap::from([("model.onnx".into(), file("a", 1000)), ("tokenizer.json".into(), file("b", 200))]),
     }
 }
@@ -200,4 +202,32 @@ fn the_fingerprint_depends_only_on_what_affects_vectors() {
     for change in changes {
         assert_ne!(original, of(change));
     }
+}
+
+#[test]
+fn layers_and_a_cut_fit_the_vectors_and_change_the_fingerprint() {
+    let layered = |change: fn(&mut Manifest)| {
+        let mut manifest = Manifest { dimensions: 256, full_dimensions: Some(768), ..example() };
+        let file = manifest.files["model.onnx"].clone();
+        manifest.files.insert("dense-1.safetensors".into(), file);
+        let layer = DenseLayer { file: "dense-1.safetensors".into(), outputs: 768, activation: Activation::Tanh };
+        manifest.dense = vec![layer];
+        change(&mut manifest);
+        manifest
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let whole = layered(|_| ());
+    whole.write(dir.path()).unwrap();
+    assert_eq!(Manifest::read(dir.path()).unwrap(), whole);
+    // The weights are those of the network, although the layer's file comes first.
+    assert_eq!((whole.form(), whole.weights_file()), (WeightsForm::Onnx, "model.onnx"));
+    let others: [fn(&mut Manifest); 2] = [|m| m.dense[0].activation = Activation::Identity, |m| m.dimensions = 128];
+    for other in others {
+        assert_ne!(layered(other).fingerprint(), whole.fingerprint());
+    }
+    let refused = |change: fn(&mut Manifest)| layered(change).check().unwrap_err();
+    assert!(refused(|m| m.full_dimensions = Some(256)).starts_with("full_dimensions is 256"));
+    assert!(refused(|m| m.full_dimensions = None).contains("ends with 768 numbers"));
+    assert!(refused(|m| m.dense[0].file = "gone.safetensors".into()).contains("'gone.safetensors'"));
+    assert!(refused(|m| m.dense[0].outputs = 0).contains("0 outputs"));
 }

@@ -7,6 +7,7 @@
 mod ask;
 mod compare;
 mod counting;
+mod models;
 mod question;
 mod reliability;
 mod request;
@@ -16,6 +17,7 @@ mod system;
 
 pub use ask::{Evaluation, Subject, evaluate};
 pub use compare::{Compared, compare};
+pub use models::{CompareModelsRequest, CompareModelsResponse, ComparedModel, Reason, Verdict};
 pub use question::{Question, QuestionError, read_questions};
 pub use reliability::Band;
 pub use request::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::{Request as Message, Response as Reply};
 use crate::{Daemon, Problem, Result, Service, UseCase};
 use tars_config::{Kernel, Provider, UserFile};
-use tars_embed::hub::{Hub, pull};
+use tars_embed::hub::{Hub, Pull, pull};
 use tars_embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
 
 /// How long the watcher may take to confirm the restart.
@@ -76,6 +76,8 @@ impl UseCase for ModelsRequest {
 pub struct PullModelRequest {
     /// `hf:OWNER/NAME[@REVISION][#PATH]`, where the path is that of an ONNX file or of `model.safetensors`.
     pub spec: String,
+    /// Length to cut its vectors to; `None` for that of its authors.
+    pub dimensions: Option<usize>,
 }
 
 /// The model that was installed.
@@ -103,7 +105,7 @@ impl UseCase for PullModelRequest {
         let models = &app.settings.config.models;
         let token = models.hub_token_env.as_deref().and_then(|name| app.environment.variable(name));
         let hub = Hub::new(&models.hub, token.map(|token| token.to_string_lossy().into_owned()));
-        let manifest = pull(&hub, &self.spec, &models.dir, *observer)?;
+        let manifest = pull(&hub, Pull { spec: &self.spec, dimensions: self.dimensions }, &models.dir, *observer)?;
         let model = app.catalog().get(&manifest.id)?;
         let mut response = PullModelResponse {
             kind: manifest.kind,

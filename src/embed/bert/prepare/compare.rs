@@ -6,7 +6,7 @@ use super::weight_source::{WeightSource, vectors};
 use crate::bert::embedder::BertEmbedder;
 use crate::bert::encoder::Input;
 use crate::bert::reranker::BertReranker;
-use crate::local::pooled;
+use crate::local::mean;
 use crate::{EmbedError, Embedder, Manifest, Pooling, TextKind};
 
 /// Maximum tokens of a compared text, or pair of texts: the exact computation is slow.
@@ -34,9 +34,10 @@ pub(super) fn of_embedder(
         Ok(exact) => exact,
         Err(reason) => return Ok(Err(reason)),
     };
-    let hidden = manifest.dimensions;
-    let whole =
-        exact.iter().map(|values| pooled(&values[..if first_token_only { hidden } else { values.len() }], hidden));
+    let hidden = original.shape().hidden;
+    let pooled =
+        exact.iter().map(|values| mean(&values[..if first_token_only { hidden } else { values.len() }], hidden));
+    let whole = pooled.map(|pooled| kernel.head.apply(pooled));
     Ok(Ok(cosines(&kernel.embed(TextKind::Passage, &texts)?, &whole.collect::<Vec<_>>())))
 }
 

@@ -4,6 +4,9 @@
 //! Supported are the encoders of `transformers`' classes for BERT, RoBERTa and XLM-R, and their classifiers. The
 //! tokenizer is independent of the architecture: multilingual-e5-small is a BERT that reads XLM-R's tokens.
 
+#[cfg(all(test, feature = "onnx"))]
+mod fuzz;
+
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +14,6 @@ use std::path::Path;
 use super::exact::{FloatLayer, FloatMatrix, Shape};
 #[cfg(feature = "onnx")]
 use super::reference::TEXTS;
-use super::safetensors::Tensors;
 use super::weight_source::{WeightSource, weights};
 use crate::bert::UNKNOWN_PAIR;
 use crate::bert::config::Config;
@@ -23,6 +25,7 @@ use crate::bert::weights::{ClassifierWeights, NormWeights, Table};
 use crate::manifest::{CONFIG_FILE, TOKENIZER_FILE};
 #[cfg(feature = "onnx")]
 use crate::onnx::ReferenceTokenizer;
+use crate::safetensors::Tensors;
 use crate::{EmbedError, InstalledModel, ModelKind};
 
 /// Possible prefixes of an encoder's tensor names.

@@ -81,21 +81,11 @@ impl SelfQuestions {
     ) -> Result<Option<Self>> {
         let SelfQuestionsSource { app, store, model } = source;
         let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
-        if notes.len() < 2 {
-            return Err(SelfQuestionsError::TooFew { notes: notes.len() }.into());
-        }
-        let sample = sample(&notes, names(&notes), options);
-        if sample.names.is_empty() {
-            return Err(SelfQuestionsError::Nameless.into());
-        }
-        // The folder is private to its owner, because it holds the contents of the notes.
-        let folder =
-            tempfile::Builder::new().prefix("tars-eval-").tempdir().context("cannot make a temporary folder")?;
-        let mut copy = Copy::of(app, store, folder.path())?;
-        for (number, mask) in &sample.masks {
-            let note = &notes[*number];
-            let text = mask.apply(note).expect("a name that cannot be hidden is not chosen");
-            copy.put(note, mask.path.as_deref().unwrap_or(&note.path), &text)?;
+        let sample = hideable(&notes, options)?;
+        let folder = private_folder()?;
+        let mut copy = Copy::of(app, Some(store), folder.path())?;
+        for number in sample.masks.keys() {
+            copy.put_hidden(&notes, &sample, *number)?;
         }
         let questions = questions(&notes, &sample);
         // A model other than that of the index would replace all vectors.
@@ -103,6 +93,46 @@ impl SelfQuestions {
         let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
         Ok(Some(Self { questions, app, store, changed, folder }))
     }
+
+    /// Does the same in an index of its own, which `source.model` makes of all notes: their cut depends on it too. The settings of
+    /// `source.app` select the model, and `source.store` only names the notes. The same options give every model the same questions.
+    ///
+    /// # Errors
+    /// As [`SelfQuestions::make`].
+    pub fn make_with_own_index(
+        source: SelfQuestionsSource<'_>,
+        options: SampleOptions,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        let SelfQuestionsSource { app, store, model } = source;
+        let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
+        let sample = hideable(&notes, options)?;
+        let folder = private_folder()?;
+        let mut copy = Copy::of(app, None, folder.path())?;
+        for number in 0..notes.len() {
+            copy.put_hidden(&notes, &sample, number)?;
+        }
+        let questions = questions(&notes, &sample);
+        let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
+        Ok(Some(Self { questions, app, store, changed, folder }))
+    }
+}
+
+/// Returns the names to ask for.
+fn hideable(notes: &[SourceNote], options: SampleOptions) -> Result<Sample> {
+    if notes.len() < 2 {
+        return Err(SelfQuestionsError::TooFew { notes: notes.len() }.into());
+    }
+    let sample = sample(notes, names(notes), options);
+    match sample.names.is_empty() {
+        true => Err(SelfQuestionsError::Nameless.into()),
+        false => Ok(sample),
+    }
+}
+
+/// Returns a folder that only its owner can read, because it holds the contents of the notes.
+fn private_folder() -> Result<TempDir> {
+    tempfile::Builder::new().prefix("tars-eval-").tempdir().context("cannot make a temporary folder")
 }
 
 /// A copy of the index, and notes that replace others in it.
@@ -112,17 +142,33 @@ struct Copy {
     store: Index,
     roots: BTreeMap<String, PathBuf>,
     paths: Vec<PathBuf>,
+    /// Whether the index started empty, so that all notes are among the replacements.
+    is_whole: bool,
 }
 
 impl Copy {
-    fn of(app: &App, store: &dyn Maintenance, folder: &Path) -> Result<Self> {
+    /// Returns a copy of `store`, or an empty index.
+    fn of(app: &App, store: Option<&dyn Maintenance>, folder: &Path) -> Result<Self> {
         // Roots are compared by their real paths, and the temporary folder is often a link.
         let folder = fs::canonicalize(folder)?;
         let mut app = App::of(app.environment.clone(), app.settings.clone());
         app.settings.config.data.dir = folder.join("data");
-        store.copy_to(&app.data_dir()?.join("index.db"))?;
+        let place = app.data_dir()?.join("index.db");
+        match store {
+            Some(store) => store.copy_to(&place)?,
+            None => app.settings.config.collections.clear(),
+        }
+        let is_whole = store.is_none();
         let store = app.open_index()?;
-        Ok(Self { app, folder, store, roots: BTreeMap::new(), paths: Vec::new() })
+        Ok(Self { app, folder, store, roots: BTreeMap::new(), paths: Vec::new(), is_whole })
+    }
+
+    /// Writes the note of this number, with the names hidden that the sample hides.
+    fn put_hidden(&mut self, notes: &[SourceNote], sample: &Sample, number: usize) -> Result<()> {
+        let note = &notes[number];
+        let Some(mask) = sample.masks.get(&number) else { return self.put(note, &note.path, &note.document.source) };
+        let text = mask.apply(note).expect("a name that cannot be hidden is not chosen");
+        self.put(note, mask.path.as_deref().unwrap_or(&note.path), &text)
     }
 
     /// Writes `text` to `path` as the replacement of a note.
@@ -153,12 +199,14 @@ impl Copy {
         Ok(root)
     }
 
-    /// Indexes only the replaced notes and returns the index; `None` if interrupted.
+    /// Indexes the replaced notes and returns the index; `None` if interrupted.
     fn indexed(self, model: &Model, progress: &dyn Progress) -> Result<Option<(App, Index)>> {
-        let Self { app, store, paths, .. } = self;
+        let Self { app, store, paths, is_whole, .. } = self;
         if !paths.is_empty() {
             let lock = IndexLock::try_acquire(&app.settings.config.data.dir)?;
             let lock = lock.context("another process has locked the temporary folder")?;
+            // Thousands of single paths would take longer than all of them at once.
+            let paths = if is_whole { Vec::new() } else { paths };
             let report = app.index(&lock, &IndexScope { paths, ..IndexScope::default() }, model, progress)?;
             if report.failed > 0 {
                 bail!("{} could not be indexed without their names", pluralize(report.failed, "note"));

@@ -8,18 +8,14 @@
 //!
 //! The file is untrusted: inconsistent contents are refused with a reason, and no allocation exceeds the size of the file.
 
-#[cfg(all(test, feature = "onnx"))]
-mod fuzz;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::HashMap;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
-
-use crate::bert::word_embeddings::f16_to_f32;
 
 /// Maximum size of a directory, in bytes: that of a large encoder has 64 KiB.
 const MAX_DIRECTORY: usize = 8 << 20;
@@ -28,15 +24,15 @@ const METADATA: &str = "__metadata__";
 
 /// A file of tensors.
 #[derive(Debug)]
-pub(super) struct Tensors<'a> {
+pub(crate) struct Tensors<'a> {
     tensors: HashMap<String, Tensor<'a>>,
 }
 
 /// A tensor whose shape matches its size in bytes.
 #[derive(Debug)]
-pub(super) struct Tensor<'a> {
+pub(crate) struct Tensor<'a> {
     /// Its dimensions, outermost first.
-    pub(super) shape: Vec<usize>,
+    pub(crate) shape: Vec<usize>,
     format: Format,
     bytes: &'a [u8],
 }
@@ -56,7 +52,7 @@ impl<'a> Tensors<'a> {
     ///
     /// # Errors
     /// A short description of the inconsistency.
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, String> {
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, String> {
         let (size, rest) = bytes.split_first_chunk().ok_or(CUT_OFF)?;
         let size = usize::try_from(u64::from_le_bytes(*size)).map_err(|_| CUT_OFF)?;
         if size > MAX_DIRECTORY {
@@ -85,7 +81,7 @@ impl<'a> Tensors<'a> {
     }
 
     /// Whether a tensor of this name exists.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(name)
     }
 
@@ -93,7 +89,7 @@ impl<'a> Tensors<'a> {
     ///
     /// # Errors
     /// The tensor does not exist.
-    pub(super) fn get(&self, name: &str) -> Result<&Tensor<'a>, String> {
+    pub(crate) fn get(&self, name: &str) -> Result<&Tensor<'a>, String> {
         self.tensors.get(name).ok_or_else(|| format!("it has no tensor {name}"))
     }
 
@@ -101,7 +97,7 @@ impl<'a> Tensors<'a> {
     ///
     /// # Errors
     /// The tensor does not exist, or has another shape or an unsupported number format.
-    pub(super) fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
+    pub(crate) fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
         let tensor = self.get(name)?;
         if tensor.shape != shape {
             return Err(format!("its tensor {name} has the shape {:?}, not {shape:?}", tensor.shape));
@@ -117,7 +113,7 @@ impl<'a> Tensors<'a> {
     ///
     /// # Errors
     /// As [`Tensors::floats`].
-    pub(super) fn rows(&self, name: &str, rows: std::ops::Range<usize>) -> Result<Vec<f32>, String> {
+    pub(crate) fn rows(&self, name: &str, rows: std::ops::Range<usize>) -> Result<Vec<f32>, String> {
         let mut values = Vec::new();
         match self.get(name)?.extend(rows, &mut values) {
             true => Ok(values),
@@ -229,4 +225,18 @@ fn unlike(name: &str) -> String {
 /// Returns a name from the file, escaped for printing.
 fn shown(name: &str) -> String {
     name.chars().take(100).flat_map(char::escape_debug).collect()
+}
+
+/// Widens a 16-bit float (IEEE 754 binary16).
+pub(crate) fn f16_to_f32(bits: u16) -> f32 {
+    /// 2^-24, the step between subnormal numbers.
+    const STEP: f32 = f32::from_bits((127 - 24) << 23);
+    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 31), u32::from(bits & 1023));
+    f32::from_bits(
+        sign | match exponent {
+            0 => (fraction as f32 * STEP).to_bits(),
+            31 => 0xff << 23 | fraction << 13,
+            _ => (exponent + 127 - 15) << 23 | fraction << 13,
+        },
+    )
 }

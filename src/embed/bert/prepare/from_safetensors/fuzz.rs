@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::from_safetensors::NamedWeights;
 use super::super::weight_source::{WeightSource, weights};
-use super::tests::file;
+use super::NamedWeights;
 use crate::bert::config::Config;
 use crate::bert::prepare::fuzz::{source, tiny_vocabulary};
 use crate::bert::prepared;
+use crate::safetensors::tests::file;
 use tars_testing::fuzz::{fuzz, seed_is};
 
 const HIDDEN: usize = 64;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Returns a file with this directory and these numbers.
-pub(in crate::bert::prepare) fn file(directory: &str, data: &[u8]) -> Vec<u8> {
+pub(crate) fn file(directory: &str, data: &[u8]) -> Vec<u8> {
     [&(directory.len() as u64).to_le_bytes()[..], directory.as_bytes(), data].concat()
 }
 
@@ -68,4 +68,23 @@ fn inconsistent_files_are_refused_with_a_reason() {
     }
     assert!(Tensors::read(&[0xff; 16]).unwrap_err().contains("directory of tensors is larger"));
     assert!(Tensors::read(&file("{}", &[])).unwrap().tensors.is_empty());
+}
+
+#[test]
+fn half_precision_is_widened_exactly() {
+    let known = [
+        (0x0000, 0.0),
+        (0x0001, 5.960_464_5e-8),
+        (0x03ff, 6.097_555e-5),
+        (0x0400, 6.103_515_6e-5),
+        (0x3555, 0.333_251_95),
+        (0x3c00, 1.0),
+        (0xc000, -2.0),
+        (0x7bff, 65504.0),
+        (0x7c00, f32::INFINITY),
+    ];
+    for (bits, value) in known {
+        assert_eq!(f16_to_f32(bits), value, "{bits:04x}");
+    }
+    assert!(f16_to_f32(0x7e00).is_nan());
 }
