@@ -21,6 +21,7 @@ mod outline;
 mod properties;
 mod rewriter;
 mod tags;
+mod task;
 mod title;
 mod yaml;
 
@@ -35,3 +36,4 @@ pub use list_item::list_item;
 pub use note_dates::{day_of_file_name, days_in_text};
 pub use opaque::without_comments;
 pub use tags::{has_tag, tag_of_word};
+pub use task::{Task, TaskState, task};
