@@ -175,7 +175,9 @@ impl<'k> LinkGraph<'k> {
         // Pictures, PDFs and other attachments are assumed to exist: the index does not know them.
         let extension = target.rsplit_once('.').map(|(_, extension)| extension);
         let is_attachment = extension.is_some_and(|extension| {
-            (1..=5).contains(&extension.len()) && !extension.eq_ignore_ascii_case("md") && !extension.contains([' ', '/'])
+            (1..=5).contains(&extension.len())
+                && !extension.eq_ignore_ascii_case("md")
+                && !extension.contains([' ', '/'])
         });
         let is_page = link.kind == LinkKind::Markdown && extension.is_none();
         let root = Path::new(&self.known.collection(source).root);

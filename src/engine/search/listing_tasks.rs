@@ -85,11 +85,7 @@ impl DateCondition {
 ///
 /// # Errors
 /// A filter is invalid, or the index cannot be read.
-pub fn list_tasks(
-    reader: &dyn Reader,
-    query: &Query,
-    conditions: &TaskConditions,
-) -> Result<TaskList, SearchError> {
+pub fn list_tasks(reader: &dyn Reader, query: &Query, conditions: &TaskConditions) -> Result<TaskList, SearchError> {
     let (list, words) = filtered(reader, query)?;
     let mut tasks = Vec::new();
     for (note, file) in list.notes.iter().enumerate() {

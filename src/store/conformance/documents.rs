@@ -145,7 +145,10 @@ pub(super) fn files_are_described_for_a_list(new: New) {
     let of_b = reader.described_files(Some(&Scope { files: [id].into() })).unwrap();
     assert_eq!(of_b, described[1..]);
     assert_eq!((of_b[0].collection.as_str(), of_b[0].root.as_str(), of_b[0].day), ("vault", "/vault", Some(day)));
-    assert_eq!((of_b[0].tags.clone(), of_b[0].mtime_ns), (vec!["home".to_owned(), "work".to_owned()], file.stat.mtime_ns));
+    assert_eq!(
+        (of_b[0].tags.clone(), of_b[0].mtime_ns),
+        (vec!["home".to_owned(), "work".to_owned()], file.stat.mtime_ns)
+    );
     assert!(reader.described_files(Some(&Scope { files: [].into() })).unwrap().is_empty());
     let targets: Vec<(usize, String)> =
         reader.links(id).unwrap().into_iter().map(|link| (link.line, link.target)).collect();

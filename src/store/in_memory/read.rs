@@ -11,9 +11,9 @@ use super::state::{File, State};
 use super::words::Sequence;
 use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId, FileRecord, IdLookup,
-    KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage, PendingSelection, QueryWeights,
-    Reader, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
+    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage,
+    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 use tars_text::analysis::reversed;

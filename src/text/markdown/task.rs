@@ -195,7 +195,13 @@ mod tests {
 
     #[test]
     fn a_plain_box_is_a_task_in_every_kind_of_list() {
-        for line in ["- [ ] call Mara", "  * [ ] call  Mara", "> + [ ] call Mara", "12. [ ] call Mara ^call-1", "1) [/] call Mara"] {
+        for line in [
+            "- [ ] call Mara",
+            "  * [ ] call  Mara",
+            "> + [ ] call Mara",
+            "12. [ ] call Mara ^call-1",
+            "1) [/] call Mara",
+        ] {
             let task = task(line).unwrap_or_else(|| panic!("{line}"));
             assert_eq!((task.text.as_str(), task.state()), ("call Mara", TaskState::Open), "{line}");
         }
@@ -226,7 +232,9 @@ mod tests {
 
     #[test]
     fn the_fields_of_dataview_are_read() {
-        let read = task("- [ ] Pay rent [due:: 2026-12-01T10:00] (repeat:: every month) [priority:: low] [note:: by hand]").unwrap();
+        let read =
+            task("- [ ] Pay rent [due:: 2026-12-01T10:00] (repeat:: every month) [priority:: low] [note:: by hand]")
+                .unwrap();
         assert_eq!((read.text.as_str(), read.due), ("Pay rent [note:: by hand]", Some(date(2026, 12, 1))));
         assert_eq!((read.recurrence.as_deref(), read.priority), (Some("every month"), Some("low")));
     }
