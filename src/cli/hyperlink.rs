@@ -16,7 +16,7 @@ const VTE: u32 = 5000;
 
 /// Whether standard output is a terminal that shows links. `FORCE_HYPERLINK` decides if it is set.
 pub(super) fn are_shown(environment: &Environment) -> bool {
-    let variable = |name| environment.variable(name).and_then(|value| value.to_str()).unwrap_or_default();
+    let variable = |name: &str| environment.variable(name).and_then(|value| value.to_str()).unwrap_or_default();
     match variable("FORCE_HYPERLINK") {
         "" => {}
         forced => return forced != "0",

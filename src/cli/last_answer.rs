@@ -93,10 +93,10 @@ fn file(app: &App) -> Option<PathBuf> {
     Some(app.settings.config.data.dir.join(FOLDER).join(format!("{name}.json")))
 }
 
-fn device(stream: impl std::os::fd::AsFd) -> Option<u64> {
+/// Returns the number of a terminal's device.
+fn device(stream: impl std::os::fd::AsFd) -> Option<String> {
     if !rustix::termios::isatty(&stream) {
         return None;
     }
-    #[allow(clippy::useless_conversion, reason = "the type differs between systems")]
-    rustix::fs::fstat(stream).ok().and_then(|stat| u64::try_from(stat.st_rdev).ok())
+    rustix::fs::fstat(stream).ok().map(|stat| stat.st_rdev.to_string())
 }

@@ -164,7 +164,7 @@ impl<'k> LinkGraph<'k> {
         let (_, path) = self.known.place(source);
         let target = link.target.trim();
         let readings = link_readings(path, target);
-        if link.kind == LinkKind::Markdown && (readings.is_empty() || target.contains("://")) {
+        if link.kind == LinkKind::Markdown && (readings.is_empty() || has_scheme(target)) {
             return End::Elsewhere;
         }
         match self.names.all_linked(source, target)[..] {
@@ -188,4 +188,11 @@ impl<'k> LinkGraph<'k> {
         };
         if is_attachment || is_page || target.is_empty() || exists() { End::Unclear } else { End::Nowhere }
     }
+}
+
+/// Whether a target is an address such as `https://…` or `mailto:…`.
+fn has_scheme(target: &str) -> bool {
+    let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }

@@ -195,7 +195,8 @@ impl<'a> LocalBackend<'a> {
     ) -> Result<T> {
         self.ask(|store| {
             let reader = store.snapshot()?;
-            read(&*reader, &*self.app.of_configured(&*reader, query)?)
+            let query = self.app.of_configured(&*reader, query)?;
+            read(&*reader, &query)
         })
     }
 
