@@ -5,7 +5,7 @@
 
 use jiff::civil::Date;
 
-use super::list_item;
+use super::list_item::list_item;
 
 /// Longest field of Dataview in bytes; longer brackets are text.
 const LONGEST_FIELD: usize = 200;
