@@ -9,8 +9,11 @@ mod errors;
 mod eval_tables;
 mod explain;
 mod format;
+mod hyperlink;
 mod interrupt;
 mod json;
+mod last_answer;
+mod listing;
 mod memory_lines;
 mod progress;
 mod prompt;
@@ -137,7 +140,13 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Doctor(doctor) => commands::doctor::run(&app, doctor),
         Command::Watch(watch) => commands::watch::run(app, watch),
         Command::Serve(serve) => commands::serve::run(app, serve),
-        Command::Open(open) => commands::serve::open(&app, open),
+        Command::Open(open) => commands::open::run(&app, open),
+        Command::List(list) => commands::list::run(&app, list),
+        Command::Tags(tags) => commands::list::tags(&app, tags),
+        Command::Links(links) => commands::links::run(&app, links),
+        Command::Related(related) => commands::links::related(&app, related),
+        Command::Tasks(tasks) => commands::tasks::run(&app, tasks),
+        Command::Random(random) => commands::list::random(&app, random),
         Command::Schedule(schedule) => commands::schedule::run(&app, schedule),
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),

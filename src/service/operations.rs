@@ -17,9 +17,9 @@ use crate::memory::{
 };
 use crate::redacted_json::redacted_json;
 use crate::{
-    AuditRequest, ContextRequest, DoctorRequest, GetRequest, IndexRequest, IndexResponse, MarkRequest, NotesRequest,
-    PauseRequest, RecalledRequest, Refusal, RelatedRequest, Result, ResumeRequest, SearchRequest, Service,
-    StatsRequest, StatusRequest, UseCase, WhyRequest,
+    AuditRequest, ContextRequest, DoctorRequest, GetRequest, IndexRequest, IndexResponse, LinksRequest, ListRequest,
+    MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest, Result, ResumeRequest,
+    SearchRequest, Service, StatsRequest, StatusRequest, TagTreeRequest, TasksRequest, UseCase, WhyRequest,
 };
 
 /// A use case for other programs.
@@ -61,6 +61,10 @@ operations! {
     Reads "get": GetRequest,
     Reads "notes": NotesRequest,
     Reads "related": RelatedRequest,
+    Reads "list": ListRequest,
+    Reads "tags": TagTreeRequest,
+    Reads "links": LinksRequest,
+    Reads "tasks": TasksRequest,
     Reads "context": ContextRequest,
     Reads "layers": LayersRequest,
     Reads "lines": LinesRequest,

@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use jiff::civil::Date;
 
 use super::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
-    KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection, QueryWeights, Scope,
-    Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
+    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection,
+    QueryWeights, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, ModelId};
+use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 
 /// A snapshot of an index: see [`Store::snapshot`](super::Store::snapshot). Every method fails if the index cannot be read.
 ///
@@ -92,6 +92,11 @@ pub trait Reader {
     /// Returns the newest day of each of these files: of its dates, or else of its modification. Only for ranking, never shown as a
     /// note's date: copies and synchronisation change modification times.
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError>;
+    /// Returns the files of a scope (of the whole index without one) with what a list of notes shows of them, sorted by collection and
+    /// path.
+    fn described_files(&self, scope: Option<&Scope>) -> Result<Vec<FileDescription>, StoreError>;
+    /// Returns a file's links, sorted by line and target.
+    fn links(&self, file: FileId) -> Result<Vec<Link>, StoreError>;
     /// Returns the names in a file's links, as written in the links.
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError>;
     /// Returns the names in links, as written, each with the number of files that link to it; unordered.

@@ -63,6 +63,31 @@ pub struct FileRecord {
     pub indexed_at_ns: i64,
 }
 
+/// A file as a list of notes shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileDescription {
+    /// Its id in the store.
+    pub id: FileId,
+    /// Name of its collection.
+    pub collection: String,
+    /// Root of the collection.
+    pub root: String,
+    /// Path relative to the root.
+    pub path: String,
+    /// Title of the note.
+    pub title: String,
+    /// Memory type.
+    pub memory_type: MemoryType,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its modification time, nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// The day of the note, by its own dates.
+    pub day: Option<Date>,
+    /// Its tags, sorted.
+    pub tags: Vec<String>,
+}
+
 /// The part of a file's record that detects a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownFile {

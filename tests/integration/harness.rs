@@ -186,6 +186,12 @@ impl TestVault {
         self.with_variables(python).args(arguments).env("TERM", "xterm").stdin(keys)
     }
 
+    /// Returns a shell in this home on its own terminal, in which several commands share one terminal; `$TARS` is the program.
+    pub(crate) fn shell_at_terminal(&self, script: &str) -> TarsCommand {
+        let python = TarsCommand::of_program("python3", self.home()).args(["-c", TERMINAL, "/bin/sh", "-c", script]);
+        self.with_variables(python).env("TERM", "xterm").env("TARS", env!("CARGO_BIN_EXE_tars")).stdin("")
+    }
+
     /// Returns another program in this home with the variables of tars.
     pub(crate) fn program(&self, name: &str) -> TarsCommand {
         self.with_variables(TarsCommand::of_program(name, self.home()))

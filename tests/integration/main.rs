@@ -6,6 +6,7 @@ mod bad_input;
 mod bad_queries;
 mod batch;
 mod benchmarks;
+mod browse;
 mod budgets;
 mod carry;
 mod chat;
@@ -64,6 +65,7 @@ mod names;
     expect(dead_code, reason = "models with a seed are for builds that can compare them")
 )]
 mod onnx_file;
+mod open;
 mod packaging;
 mod page;
 mod permissions;

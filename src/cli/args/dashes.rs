@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use clap::builder::{OsStringValueParser, StringValueParser, TypedValueParser};
 
 /// Commands whose words are a query, in which `-word` excludes a word.
-const QUERIES: [&str; 4] = ["search", "ask", "sgrep", "svec"];
+const QUERIES: [&str; 8] = ["search", "ask", "sgrep", "svec", "list", "tags", "tasks", "random"];
 /// Commands whose words are a text.
 const TEXTS: [&str; 6] = ["remember", "daily", "feedback", "forget", "done", "context"];
 
@@ -47,7 +47,8 @@ fn is_text(argument: &[u8]) -> bool {
 /// Returns whether an argument is `-word` of a query, and not one of the short options `-n 5`, `-h` and `-V`.
 fn is_left_out(argument: &[u8]) -> bool {
     match argument {
-        [b'-', b'h' | b'V'] | [b'-'] | [b'-', b'-', ..] => false,
+        // `-0` is an option of lists, and excludes no word elsewhere.
+        [b'-', b'h' | b'V' | b'0'] | [b'-'] | [b'-', b'-', ..] => false,
         [b'-', b'n', value @ ..] => !value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'='),
         [b'-', ..] => true,
         _ => false,

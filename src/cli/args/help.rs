@@ -10,7 +10,7 @@ use super::Args;
 pub(super) type Entry = (&'static str, &'static [&'static str]);
 
 /// All commands by group, in the order of the list.
-pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
+pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
     (
         "Ask",
         &[
@@ -33,6 +33,38 @@ pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
             ("conversations", &["tars conversations"]),
             ("ask", &["tars ask what did the plumber say", "tars ask --json-lines"]),
             ("mcp", &["tars mcp install", "tars mcp install cursor --read-only", "tars mcp --collections recipes"]),
+        ],
+    ),
+    (
+        "Browse",
+        &[
+            (
+                "open",
+                &[
+                    "tars open 2",
+                    "tars open '[[Sourdough#Feeding]]'",
+                    "tars open where does the pump drain --with obsidian",
+                    "tars open",
+                    "tars open --qr",
+                ],
+            ),
+            (
+                "list",
+                &[
+                    "tars list tag:work after:2026-05",
+                    "tars list orphan: -path:Archive --sort date",
+                    "tars list dead-links:",
+                    "tars list path:Projects -0",
+                ],
+            ),
+            ("tags", &["tars tags", "tars tags path:Projects"]),
+            ("links", &["tars links Home/Backups.md", "tars links '[[Sourdough]]' --back --format vimgrep"]),
+            ("related", &["tars related Home/Backups.md"]),
+            (
+                "tasks",
+                &["tars tasks", "tars tasks 'due:<week' path:Home", "tars tasks done 'done:>2026-05-01' --format csv"],
+            ),
+            ("random", &["tars random", "tars open \"$(tars random tag:idea --format files)\""]),
         ],
     ),
     (
@@ -91,7 +123,6 @@ pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
             ),
             ("watch", &["tars watch --detach", "tars watch --status"]),
             ("serve", &["tars serve", "tars serve --listen 127.0.0.1:9000", "tars serve token add phone"]),
-            ("open", &["tars open", "tars open --qr"]),
             (
                 "schedule",
                 &[

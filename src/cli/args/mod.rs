@@ -1,5 +1,6 @@
 //! The command line arguments. This module checks them; the commands act on them.
 
+mod browse;
 mod chat;
 mod completions;
 mod dashes;
@@ -24,6 +25,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(super) use browse::{Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks};
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
@@ -40,7 +42,7 @@ pub(super) use memory::{
 pub(super) use recall::{Stats, Why};
 pub(super) use schedule::{AddSchedule, Schedule};
 pub(super) use search::{Context, Expand, Get, Search};
-pub(super) use serve::{Open, Serve};
+pub(super) use serve::Serve;
 #[cfg(feature = "serve")]
 pub(super) use serve::{ServeCommand, Token};
 pub(super) use setup::{Completions, Config, Index, Init, Manual};
@@ -253,8 +255,20 @@ pub(super) enum Command {
     Watch(Watch),
     /// Watch, and serve programs and the page over HTTP.
     Serve(Serve),
-    /// Print a link that signs a browser in.
+    /// Open a result or a note in the editor; alone: print a link that signs a browser in.
     Open(Open),
+    /// List notes by filters: tags, folders, dates, links.
+    List(List),
+    /// Show the tags of the notes as a tree, with counts.
+    Tags(Tags),
+    /// List the links in a note, or the links to it.
+    Links(Links),
+    /// List the notes about the same subject as a note, and those linked with it.
+    Related(Related),
+    /// List the tasks in all notes.
+    Tasks(Tasks),
+    /// Pick a note at random.
+    Random(Random),
     /// Show, add and remove scheduled actions.
     #[command(subcommand)]
     Schedule(Schedule),

@@ -1,4 +1,4 @@
-//! `tars serve` and `tars open`: the HTTP interface for programs and browsers.
+//! `tars serve`: the HTTP interface for programs and browsers.
 
 use clap::Subcommand;
 
@@ -45,12 +45,4 @@ pub(crate) enum Token {
         /// The token's name or id; `page` means all browsers.
         name: String,
     },
-}
-
-/// `tars open`
-#[derive(Debug, clap::Args)]
-pub(crate) struct Open {
-    /// Show the link as a QR code, for a phone.
-    #[arg(long)]
-    pub(crate) qr: bool,
 }

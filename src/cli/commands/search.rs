@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::args::{MinScore, Search};
 use crate::json::BatchLine;
+use crate::last_answer::{self, Place};
 use crate::{Outcome, explain, format, json, terminal};
 use tars_agent::project::Project;
 use tars_base::domain::{Hit, Mode, QuerySyntax, Relevance};
@@ -60,7 +61,7 @@ pub(crate) fn run(app: &App, args: &Search, asked: Asked) -> Result<Outcome> {
     let service = Service::new(app, Backend::Fallback);
     let limit = limit(app, args, &request.query);
     let request = SearchRequest { limit: Some(limit), ..request };
-    show(&service.call(&request)?, args, Shown { all: lists_all(app, args), limit })
+    show(app, &service.call(&request)?, args, Shown { all: lists_all(app, args), limit })
 }
 
 /// Returns the request of the arguments, with an empty query.
@@ -158,7 +159,7 @@ struct Shown {
     limit: usize,
 }
 
-fn show(answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> Result<Outcome> {
+fn show(app: &App, answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     // A single word says little about relevance, and a person who searches for it wants every text that contains it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
@@ -175,6 +176,9 @@ fn show(answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> 
             explain::question(&mut out, explanation)?;
         }
         format::hits(&mut out, &listed, format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) })?;
+        if !listed.is_empty() {
+            last_answer::keep(app, listed.iter().map(Place::of_hit));
+        }
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),
             // Without a question every note that passes the filters is a result, and a list may be long.

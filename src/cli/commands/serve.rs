@@ -10,7 +10,7 @@ use fast_qr::QRBuilder;
 use serde_json::json;
 
 use super::watch::{DAEMON_TIMEOUT, POLL_INTERVAL, request_stop};
-use crate::args::{Open, Serve, ServeCommand, Token};
+use crate::args::{Serve, ServeCommand, Token};
 use crate::terminal::sanitize;
 use crate::times::ago;
 use crate::{Outcome, interrupt, json, terminal, watch_log};
@@ -146,27 +146,32 @@ fn token(app: &App, command: &Token) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// `tars open`
-pub(crate) fn open(app: &App, args: &Open) -> Result<Outcome> {
+/// `tars open` without a note: prints the link that signs a browser in.
+pub(crate) fn open(app: &App, qr: bool) -> Result<Outcome> {
+    let base = page_address(app, qr)?;
+    let code = Keys::new(app.data_dir()?).create_code(app.environment.clock.timestamp())?;
+    let link = format!("{base}/open?code={code}");
+    let mut out = anstream::stdout().lock();
+    if qr {
+        write!(out, "{}", drawn_as_qr(&link)?)?;
+    }
+    writeln!(out, "{link}")?;
+    terminal::print_note(&format!("it can be opened once, for {} minutes", CODE_LIFETIME.as_secs() / 60));
+    Ok(Outcome::Done)
+}
+
+/// Returns the address of the page, for a browser on this machine or on a phone.
+pub(super) fn page_address(app: &App, from_phone: bool) -> Result<String> {
     let data = app.data_dir()?;
     let Some(address) = DaemonLock::holder(data).and_then(|holder| holder.listen) else {
         return Err(Refusal { message: "no server runs".into(), hint: "tars serve".into() }.into());
     };
     let address: SocketAddr =
         address.parse::<SocketAddr>().map_err(Error::without_hint).context("the server's address cannot be read")?;
-    let base = match &app.settings.config.http.url {
-        Some(url) => url.clone(),
-        None => format!("http://{}", reachable(address, args.qr)?),
-    };
-    let code = Keys::new(data).create_code(app.environment.clock.timestamp())?;
-    let link = format!("{base}/open?code={code}");
-    let mut out = anstream::stdout().lock();
-    if args.qr {
-        write!(out, "{}", qr(&link)?)?;
+    match &app.settings.config.http.url {
+        Some(url) => Ok(url.clone()),
+        None => Ok(format!("http://{}", reachable(address, from_phone)?)),
     }
-    writeln!(out, "{link}")?;
-    terminal::print_note(&format!("it can be opened once, for {} minutes", CODE_LIFETIME.as_secs() / 60));
-    Ok(Outcome::Done)
 }
 
 /// Returns the address at which a browser reaches the server: from this machine, or from a phone.
@@ -197,7 +202,7 @@ fn outward(any: IpAddr) -> std::io::Result<IpAddr> {
 }
 
 /// Draws a link as a QR code, two modules per character, dark on light regardless of the terminal's colours.
-fn qr(link: &str) -> Result<String> {
+fn drawn_as_qr(link: &str) -> Result<String> {
     let code = QRBuilder::new(link)
         .ecl(fast_qr::ECL::L)
         .build()

@@ -37,6 +37,16 @@ impl KnownNotes {
         self.files[index].1.id
     }
 
+    /// Returns the collection of a note.
+    pub(super) fn collection(&self, index: usize) -> &Collection {
+        &self.collections[self.files[index].0]
+    }
+
+    /// Returns the searched collections.
+    pub(super) fn collections(&self) -> &[Collection] {
+        &self.collections
+    }
+
     /// Returns the collection and path of a note.
     pub(super) fn place(&self, index: usize) -> (&str, &str) {
         let (collection, file) = &self.files[index];
@@ -84,22 +94,26 @@ impl KnownNames<'_> {
         self.names.find(&typed_readings(name), |_| true)
     }
 
-    /// Returns the only note that a link in the note `source` means. Notes of the same collection come first, and only a name without a
-    /// place leads to another collection.
+    /// Returns the only note that a link in the note `source` means.
     pub(super) fn linked(&self, source: usize, target: &str) -> Option<usize> {
+        match self.all_linked(source, target)[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Returns the notes that a link in the note `source` may mean: several if it is ambiguous. Notes of the same collection come first,
+    /// and only a name without a place leads to another collection.
+    pub(super) fn all_linked(&self, source: usize, target: &str) -> Vec<usize> {
         let (collection, file) = &self.notes.files[source];
         let readings = link_readings(&file.path, target);
         let own = self.names.find(&readings, |note| self.notes.files[note].0 == *collection);
-        let found = match own.is_empty() {
+        match own.is_empty() {
             true => {
                 let names: Vec<Reading> = readings.into_iter().filter(|reading| reading.path().is_none()).collect();
                 self.names.find(&names, |_| true)
             }
             false => own,
-        };
-        match found[..] {
-            [only] => Some(only),
-            _ => None,
         }
     }
 }

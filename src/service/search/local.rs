@@ -6,11 +6,12 @@ use std::rc::Rc;
 use super::{ResolvedQuery, SearchRequest, SecondStage, StageRequest};
 use crate::protocol::{Request as Message, Response as Reply};
 use crate::{App, CatchUp, FreshIndex, Freshness, Model, Result, Service};
-use tars_base::domain::{Mode, SearchAnswer};
+use tars_base::domain::{Mode, Query, SearchAnswer};
 use tars_engine::search::{
-    Expansion, Extent, LinkedNote, NotePart, SearchError, expand, linked_notes, note, note_paths,
+    Expansion, Extent, LinkedNote, NoteLink, NotePart, SearchError, expand, linked_notes, links_from, links_to, note,
+    note_paths,
 };
-use tars_store::{Index, Store};
+use tars_store::{Index, Reader, Store};
 
 /// The index and the model, to answer without a daemon.
 pub(crate) struct LocalBackend<'a> {
@@ -167,6 +168,41 @@ impl<'a> LocalBackend<'a> {
     /// Returns the notes that link to a note or that it links to.
     pub(crate) fn linked(&self, collection: &str, path: &str, collections: &[String]) -> Result<Vec<LinkedNote>> {
         self.ask(|store| linked_notes(&*store.snapshot()?, collection, path, collections))
+    }
+
+    /// Returns the links in a note, or with `back` the links to it.
+    pub(crate) fn links(
+        &self,
+        collection: &str,
+        path: &str,
+        collections: &[String],
+        back: bool,
+    ) -> Result<Vec<NoteLink>> {
+        self.ask(|store| {
+            let reader = store.snapshot()?;
+            match back {
+                true => links_to(&*reader, collection, path, collections),
+                false => links_from(&*reader, collection, path, collections),
+            }
+        })
+    }
+
+    /// Answers a query that lists something, within the configured collections.
+    pub(crate) fn read<T>(
+        &self,
+        query: &Query,
+        read: impl Fn(&dyn Reader, &Query) -> Result<T, SearchError>,
+    ) -> Result<T> {
+        self.ask(|store| {
+            let reader = store.snapshot()?;
+            let query = self.app.of_configured(&*reader, query)?;
+            read(&*reader, &query)
+        })
+    }
+
+    /// Returns why answers of this index are degraded, if they are.
+    pub(crate) fn degraded(&self) -> Option<String> {
+        self.now().freshness.said.clone()
     }
 
     fn now(&self) -> &OpenIndex {

@@ -54,7 +54,7 @@ impl App {
     }
 
     /// Returns the question, limited to the configured collections if the index still holds others.
-    pub(super) fn of_configured<'q>(
+    pub(crate) fn of_configured<'q>(
         &self,
         store: &dyn Reader,
         query: &'q Query,

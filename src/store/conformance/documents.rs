@@ -131,6 +131,30 @@ pub(super) fn links_and_tags_follow_the_note(new: New) {
     fixture.check();
 }
 
+pub(super) fn files_are_described_for_a_list(new: New) {
+    let mut fixture = new();
+    let link = |target: &str, kind, line| Link { target: target.into(), kind, line };
+    let links = [link("B", LinkKind::Wiki, 4), link("a.png", LinkKind::Embed, 2), link("A", LinkKind::Markdown, 4)];
+    let (tags, day) = (["work".to_owned(), "home".to_owned()], jiff::civil::date(2026, 3, 1));
+    let file = NewFile { links: &links, tags: &tags, day: Some(day), ..fixture::new_file(fixture.collection, "b.md") };
+    fixture.store.replace_file(&file, &[], None).unwrap();
+    fixture.put(&draft("a.md", &["apple"]));
+    let (reader, id) = (fixture.reader(), fixture.file("b.md").id);
+    let described = reader.described_files(None).unwrap();
+    assert_eq!(described.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.md", "b.md"]);
+    let of_b = reader.described_files(Some(&Scope { files: [id].into() })).unwrap();
+    assert_eq!(of_b, described[1..]);
+    assert_eq!((of_b[0].collection.as_str(), of_b[0].root.as_str(), of_b[0].day), ("vault", "/vault", Some(day)));
+    assert_eq!(
+        (of_b[0].tags.clone(), of_b[0].mtime_ns),
+        (vec!["home".to_owned(), "work".to_owned()], file.stat.mtime_ns)
+    );
+    assert!(reader.described_files(Some(&Scope { files: [].into() })).unwrap().is_empty());
+    let targets: Vec<(usize, String)> =
+        reader.links(id).unwrap().into_iter().map(|link| (link.line, link.target)).collect();
+    assert_eq!(targets, [(2, "a.png".into()), (4, "A".into()), (4, "B".to_owned())]);
+}
+
 pub(super) fn collections_are_separate_and_removed_with_their_files(new: New) {
     let mut fixture = new();
     let work = fixture.store.ensure_collection("work", "/work").unwrap();

@@ -51,6 +51,7 @@ suite! { on_sqlite: crate::sqlite::fixture, in_memory: crate::in_memory::fixture
         a_moved_file_keeps_its_row_and_vacates_its_old_path
         together_is_atomic
         links_and_tags_follow_the_note
+        files_are_described_for_a_list
         collections_are_separate_and_removed_with_their_files
         files_are_listed_by_path
     }

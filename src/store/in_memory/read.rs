@@ -11,11 +11,11 @@ use super::state::{File, State};
 use super::words::Sequence;
 use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
-    KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage, PendingSelection, QueryWeights,
-    Reader, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
+    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage,
+    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, ModelId};
+use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 use tars_text::analysis::reversed;
 use tars_text::names::folded;
 
@@ -305,14 +305,24 @@ impl Reader for Snapshot {
         Ok(known.map(|file| (file.record.id, file.newest_day())).collect())
     }
 
+    fn described_files(&self, scope: Option<&Scope>) -> Answer<Vec<FileDescription>> {
+        let is_meant = |file: &&&Arc<File>| scope.is_none_or(|scope| scope.files.contains(&file.record.id));
+        Ok(self.state().ordered().iter().filter(is_meant).map(|file| self.state().description(file)).collect())
+    }
+
+    fn links(&self, file: FileId) -> Answer<Vec<Link>> {
+        Ok(self.state().files.get(&file).map_or_else(Vec::new, |file| file.links.clone()))
+    }
+
     fn link_targets(&self, file: FileId) -> Answer<Vec<String>> {
-        Ok(self.state().files.get(&file).map_or_else(Vec::new, |file| file.links.iter().cloned().collect()))
+        let targets = |file: &Arc<File>| file.targets().into_iter().map(str::to_owned).collect();
+        Ok(self.state().files.get(&file).map_or_else(Vec::new, targets))
     }
 
     fn link_counts(&self) -> Answer<Vec<(String, usize)>> {
         let mut counts: HashMap<String, usize> = HashMap::new();
-        for target in self.state().files.values().flat_map(|file| file.links.iter().collect::<HashSet<_>>()) {
-            *counts.entry(target.clone()).or_default() += 1;
+        for target in self.state().files.values().flat_map(|file| file.targets()) {
+            *counts.entry(target.to_owned()).or_default() += 1;
         }
         Ok(counts.into_iter().collect())
     }

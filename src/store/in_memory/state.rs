@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use super::words::Columns;
-use crate::{ChunkRef, ChunkRow, Collection, CollectionId, ExcludedFile, FileId, FileRecord};
-use tars_base::domain::{ChunkId, MemoryType, Section, TextHash};
+use crate::{ChunkRef, ChunkRow, Collection, CollectionId, ExcludedFile, FileDescription, FileId, FileRecord};
+use tars_base::domain::{ChunkId, Link, MemoryType, Section, TextHash};
 
 /// One state of an index. Clones are cheap because they share unchanged parts.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +34,8 @@ pub(super) struct File {
     pub(super) title: String,
     pub(super) memory_type: MemoryType,
     pub(super) tags: Vec<String>,
-    pub(super) links: BTreeSet<String>,
+    /// Its links, sorted by line and target.
+    pub(super) links: Vec<Link>,
     pub(super) dates: Vec<Date>,
     pub(super) day: Option<Date>,
     pub(super) opaque_bytes: usize,
@@ -78,6 +79,11 @@ pub(super) struct Retired {
 }
 
 impl File {
+    /// Returns the targets of its links, each once.
+    pub(super) fn targets(&self) -> BTreeSet<&str> {
+        self.links.iter().map(|link| link.target.as_str()).collect()
+    }
+
     /// Returns the day for ranking: the newest of its dates, or else the day of its modification.
     pub(super) fn newest_day(&self) -> Date {
         self.dates.iter().max().copied().unwrap_or_else(|| {
@@ -117,6 +123,26 @@ impl State {
             chunks.extend((0..).zip(&file.chunks).map(|(sequence, chunk)| (&**file, sequence, chunk)));
         }
         chunks
+    }
+
+    /// Returns a file as a list of notes shows it.
+    pub(super) fn description(&self, file: &File) -> FileDescription {
+        let collection = self.collection(file.record.collection);
+        let mut tags = file.tags.clone();
+        tags.sort_unstable();
+        tags.dedup();
+        FileDescription {
+            id: file.record.id,
+            collection: collection.name.clone(),
+            root: collection.root.clone(),
+            path: file.record.path.clone(),
+            title: file.title.clone(),
+            memory_type: file.memory_type,
+            size: file.record.stat.size,
+            mtime_ns: file.record.stat.mtime_ns,
+            day: file.day,
+            tags,
+        }
     }
 
     pub(super) fn row(&self, (file, sequence, chunk): (&File, u32, &Chunk)) -> ChunkRow {

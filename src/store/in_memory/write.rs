@@ -232,6 +232,9 @@ fn new_chunk(row: ChunkRef, id: ChunkId, chunk: &NewChunk) -> Chunk {
 }
 
 fn new_file(id: FileId, file: &NewFile<'_>, chunks: Vec<Chunk>) -> File {
+    let mut links = file.links.to_vec();
+    links.sort_by(|left, right| (left.line, &left.target).cmp(&(right.line, &right.target)));
+    links.dedup();
     File {
         record: FileRecord {
             id,
@@ -245,7 +248,7 @@ fn new_file(id: FileId, file: &NewFile<'_>, chunks: Vec<Chunk>) -> File {
         title: file.title.to_owned(),
         memory_type: file.memory_type,
         tags: file.tags.to_vec(),
-        links: file.links.iter().map(|link| link.target.clone()).collect(),
+        links,
         dates: file.dates.iter().map(|date| date.date).collect(),
         day: file.day,
         opaque_bytes: file.opaque_bytes,

@@ -6,6 +6,7 @@ mod connection;
 mod convert;
 mod counts;
 mod damage;
+mod descriptions;
 mod documents;
 mod engine;
 mod error;

@@ -9,13 +9,13 @@ use jiff::civil::Date;
 use rusqlite::Connection;
 
 use super::lexical::QueryContext;
-use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, scope, vectors};
+use super::{SqliteStore, collections, descriptions, documents, json_rows, lexical, lookup, scope, vectors};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileId, FileRecord, IdLookup,
-    KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection, QueryWeights, Reader, Scope,
-    Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
+    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection,
+    QueryWeights, Reader, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, ModelId};
+use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 
 /// A read-only transaction, shared by all snapshots that are open at the same time.
 pub(super) struct Snapshot<'a> {
@@ -196,6 +196,15 @@ impl Reader for Snapshot<'_> {
 
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
         self.at(lookup::days(self.connection(), files))
+    }
+
+    fn described_files(&self, scope: Option<&Scope>) -> Result<Vec<FileDescription>, StoreError> {
+        let files = scope.map(|scope| self.rows_of(scope));
+        self.at(descriptions::files(self.connection(), files.as_deref()))
+    }
+
+    fn links(&self, file: FileId) -> Result<Vec<Link>, StoreError> {
+        self.at(descriptions::links(self.connection(), file))
     }
 
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError> {

@@ -7,10 +7,10 @@ use jiff::civil::Date;
 use proptest::prelude::*;
 
 use super::*;
-use tars_base::domain::ModelId;
+use tars_base::domain::{Link, ModelId};
 use tars_store::{
-    Candidate, ChunkRef, Collection, DataVersion, ExcludedFile, FileRecord, IdLookup, KnownFile, LexicalQuery,
-    NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, Collection, DataVersion, ExcludedFile, FileDescription, FileRecord, IdLookup, KnownFile,
+    LexicalQuery, NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
 };
 
 /// Counts the calls of a store.
@@ -89,6 +89,8 @@ impl Reader for Counting<'_> {
         chunk_range(file: FileId, first: u32, last: u32) -> Vec<ChunkRow>;
         newest(scope: &Scope, limit: usize) -> Vec<FileId>;
         in_order(files: &[FileId]) -> Vec<FileId>;
+        described_files(scope: Option<&Scope>) -> Vec<FileDescription>;
+        links(file: FileId) -> Vec<Link>;
         link_targets(file: FileId) -> Vec<String>;
         link_counts() -> Vec<(String, usize)>;
         days(files: &[FileId]) -> Vec<(FileId, Date)>;

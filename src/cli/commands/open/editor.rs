@@ -1,0 +1,101 @@
+//! Opens a note in the person's editor, at the line.
+//!
+//! The command comes from `$VISUAL` or `$EDITOR` alone. It is split into words as a shell does it, without a shell: nothing in it is
+//! expanded, and no text of a note reaches it except the path of the file.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use super::OpenNote;
+use crate::Outcome;
+use crate::terminal::sanitize_line;
+use tars_service::{App, Refusal, Result};
+
+pub(super) fn open(app: &App, note: &OpenNote) -> Result<Outcome> {
+    let set = ["VISUAL", "EDITOR"].into_iter().find_map(|name| Some((name, app.environment.variable(name)?)));
+    let Some((variable, command)) = set else {
+        let message = "no editor is set: neither $VISUAL nor $EDITOR".to_owned();
+        return Err(Refusal { message, hint: "export EDITOR=nvim, or tars open --with obsidian".into() }.into());
+    };
+    let words = command.to_str().and_then(shlex::split).filter(|words| !words.is_empty());
+    let Some(words) = words else {
+        let message = format!("${variable} is no command: a quote in it has no end, or it is not valid UTF-8");
+        return Err(Refusal { message, hint: format!("export {variable}='code --wait'") }.into());
+    };
+    let (program, given) = (&words[0], &words[1..]);
+    let arguments = arguments(program, note);
+    let refused = |message: String, hint: String| Err(Refusal { message, hint }.into());
+    match Command::new(program).args(given).args(&arguments).status() {
+        Ok(status) if status.success() => Ok(Outcome::Done),
+        Ok(status) => {
+            let by_hand: Vec<String> = arguments.iter().map(|word| sanitize_line(&word.to_string_lossy())).collect();
+            let message = format!("the editor '{program}' of ${variable} ended with {status}");
+            refused(message, format!("start it yourself: {program} {}", by_hand.join(" ")))
+        }
+        Err(error) => {
+            let why = if error.kind() == io::ErrorKind::NotFound {
+                "there is no such program".into()
+            } else {
+                error.to_string()
+            };
+            let message = format!("cannot start the editor '{program}' of ${variable}: {why}");
+            refused(message, format!("export {variable}=nvim, or tars open --with obsidian"))
+        }
+    }
+}
+
+/// Returns the arguments that open a note at its place, in the syntax of the editor. An unknown one gets the path alone.
+fn arguments(program: &str, note: &OpenNote) -> Vec<OsString> {
+    let OpenNote { file, line, column, .. } = note;
+    let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // `vim.basic`, `nvim.appimage`
+    let name = name.split('.').next().unwrap_or_default();
+    let path = || file.clone().into_os_string();
+    let with_place = || {
+        let mut place = path();
+        place.push(format!(":{line}:{column}"));
+        place
+    };
+    match name {
+        "vim" | "nvim" | "vi" | "gvim" | "mvim" | "vimx" => vec![format!("+{line}").into(), path()],
+        "emacs" | "emacsclient" | "micro" | "kak" => vec![format!("+{line}:{column}").into(), path()],
+        "nano" => vec![format!("+{line},{column}").into(), path()],
+        "hx" | "helix" | "zed" | "zeditor" | "subl" | "sublime_text" => vec![with_place()],
+        "code" | "codium" | "vscodium" | "code-insiders" | "code-oss" | "cursor" | "windsurf" => {
+            vec!["--goto".into(), with_place()]
+        }
+        "kate" | "kwrite" => {
+            vec!["--line".into(), line.to_string().into(), "--column".into(), column.to_string().into(), path()]
+        }
+        _ => vec![path()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_editor_gets_the_line_in_its_own_syntax() {
+        let note = OpenNote { root: "/v".into(), file: "/v/a b.md".into(), line: 7, column: 3 };
+        let typed = |program: &str| {
+            let words = arguments(program, &note).into_iter();
+            words.map(|word| word.into_string().unwrap()).collect::<Vec<_>>()
+        };
+        for (programs, expected) in [
+            (&["vim", "nvim", "vi", "/usr/bin/vim.basic"][..], &["+7", "/v/a b.md"][..]),
+            (&["emacs", "emacsclient", "micro"], &["+7:3", "/v/a b.md"]),
+            (&["nano"], &["+7,3", "/v/a b.md"]),
+            (&["hx", "helix", "zed", "subl"], &["/v/a b.md:7:3"]),
+            (&["code", "codium"], &["--goto", "/v/a b.md:7:3"]),
+            (&["kate"], &["--line", "7", "--column", "3", "/v/a b.md"]),
+            (&["ed", "my-editor"], &["/v/a b.md"]),
+        ] {
+            for program in programs {
+                assert_eq!(typed(program), expected, "{program}");
+            }
+        }
+    }
+}

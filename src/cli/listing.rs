@@ -1,0 +1,186 @@
+//! Lists of places in every format: for people, for programs, for editors.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use anstyle::Style;
+use serde::Serialize;
+
+use super::args::{ListFormat, Shape};
+use super::format::{PATH, note};
+use super::last_answer::{self, Place};
+use super::terminal::sanitize_line;
+use super::{hyperlink, json};
+use tars_service::{App, Refusal, Result};
+
+const FAINT: Style = Style::new().dimmed();
+
+/// An entry of a list.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    /// Collection and path of its note; `None` if it is in no note.
+    pub(super) note: Option<(String, String)>,
+    /// Its line.
+    pub(super) line: Option<usize>,
+    /// The text after the place for people, before it if `is_text_first`.
+    pub(super) text: String,
+    /// What follows faintly.
+    pub(super) remark: String,
+    /// Its line in a markdown list, without the marker.
+    pub(super) markdown: String,
+    /// Its cells in a table.
+    pub(super) cells: Vec<String>,
+}
+
+/// A list to print.
+pub(super) struct Listing<'a, R, I> {
+    /// The whole answer.
+    pub(super) answer: &'a R,
+    /// Its entries.
+    pub(super) items: &'a [I],
+    /// The entries as rows.
+    pub(super) rows: &'a [Row],
+    /// The header of the table.
+    pub(super) header: &'a [&'a str],
+    /// Whether the text of an entry comes before its place.
+    pub(super) is_text_first: bool,
+}
+
+/// Prints a list, and keeps its places for this terminal if a person reads it.
+pub(super) fn print<R: Serialize, I: Serialize>(app: &App, shape: &Shape, list: &Listing<'_, R, I>) -> Result<()> {
+    let mut format = shape.wanted();
+    if shape.null {
+        if !matches!(format, ListFormat::Human | ListFormat::Files) {
+            let message = "-0 separates paths, and this format prints more than paths".to_owned();
+            return Err(Refusal { message, hint: "leave --format out, or -0".into() }.into());
+        }
+        format = ListFormat::Files;
+    }
+    let mut out = anstream::stdout().lock();
+    match format {
+        ListFormat::Human => human(app, &mut out, list)?,
+        ListFormat::Json => json::line(&mut out, list.answer)?,
+        ListFormat::Jsonl => list.items.iter().try_for_each(|item| json::line(&mut out, item))?,
+        ListFormat::Files => {
+            drop(out);
+            files(app, list.rows, shape.null)?;
+        }
+        ListFormat::Vimgrep => {
+            let roots = roots(app)?;
+            for row in list.rows {
+                let Some(file) = file(&roots, row) else { continue };
+                let (file, text) = (sanitize_line(&file.to_string_lossy()), sanitize_line(&row.text));
+                writeln!(out, "{file}:{}:1:{text}", row.line.unwrap_or(1))?;
+            }
+        }
+        ListFormat::Markdown => {
+            list.rows.iter().try_for_each(|row| writeln!(out, "- {}", sanitize_line(&row.markdown)))?;
+        }
+        ListFormat::Csv => {
+            let header = list.header.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+            for cells in std::iter::once(&header).chain(list.rows.iter().map(|row| &row.cells)) {
+                let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+                writeln!(out, "{}", cells.join(","))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn human<R, I>(app: &App, out: &mut dyn Write, list: &Listing<'_, R, I>) -> Result<()> {
+    let roots = roots(app)?;
+    let has_links = hyperlink::are_shown(&app.environment);
+    let is_numbered = io::stdout().is_terminal() && list.rows.iter().any(|row| row.note.is_some());
+    for (number, row) in (1..).zip(list.rows) {
+        if is_numbered {
+            write!(out, "{FAINT}{number:>3}{FAINT:#}  ")?;
+        }
+        let place = row.note.as_ref().map(|(collection, path)| {
+            let name = row.line.map_or_else(|| path.clone(), |line| format!("{path}:{line}"));
+            let shown = format!("{PATH}{}{PATH:#}", note(&name, collection));
+            match file(&roots, row).filter(|_| has_links) {
+                Some(file) => hyperlink::to_file(&shown, &file),
+                None => shown,
+            }
+        });
+        let text = sanitize_line(&row.text);
+        let (text, place) = (Some(text).filter(|text| !text.is_empty()), place);
+        let parts = if list.is_text_first { [text, place] } else { [place, text] };
+        write!(out, "{}", parts.into_iter().flatten().collect::<Vec<_>>().join("  "))?;
+        match row.remark.is_empty() {
+            true => writeln!(out)?,
+            false => writeln!(out, "  {FAINT}{}{FAINT:#}", sanitize_line(&row.remark))?,
+        }
+    }
+    let place = |row: &Row| {
+        let (collection, path) = row.note.clone()?;
+        Some(Place { collection, path, line: row.line.unwrap_or(1), column: 1 })
+    };
+    // Each number is the place of its row.
+    let places: Option<Vec<Place>> = list.rows.iter().map(place).collect();
+    if let Some(places) = places.filter(|places| !places.is_empty()) {
+        last_answer::keep(app, places.into_iter());
+    }
+    Ok(())
+}
+
+/// Prints the paths of the notes, each once, as bytes: a program opens them. On a terminal they are cleaned of control characters.
+fn files(app: &App, rows: &[Row], null: bool) -> Result<()> {
+    let roots = roots(app)?;
+    let mut out = io::stdout().lock();
+    let (is_terminal, mut seen) = (out.is_terminal(), HashSet::new());
+    for file in rows.iter().filter_map(|row| file(&roots, row)) {
+        if !seen.insert(file.clone()) {
+            continue;
+        }
+        match is_terminal {
+            true => write!(out, "{}", sanitize_line(&file.to_string_lossy()))?,
+            false => out.write_all(file.as_os_str().as_bytes())?,
+        }
+        out.write_all(if null { b"\0" } else { b"\n" })?;
+    }
+    Ok(())
+}
+
+/// The roots of the collections by name.
+pub(super) fn roots(app: &App) -> Result<HashMap<String, PathBuf>> {
+    Ok(app.roots()?.into_iter().map(|root| (root.name, root.path)).collect())
+}
+
+fn file(roots: &HashMap<String, PathBuf>, row: &Row) -> Option<PathBuf> {
+    let (collection, path) = row.note.as_ref()?;
+    Some(roots.get(collection)?.join(path))
+}
+
+/// Returns a wikilink to a note.
+pub(super) fn wikilink(path: &str) -> String {
+    let is_note = Path::new(path).extension() == Some(OsStr::new("md"));
+    format!("[[{}]]", if is_note { &path[..path.len() - 3] } else { path })
+}
+
+/// Quotes a cell as RFC 4180 does where it must be. Control characters other than those of a line end are taken out.
+fn quoted(cell: &str) -> String {
+    let cell = sanitize_line(cell);
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_a_table_needs_it() {
+        assert_eq!((quoted("a b"), quoted("a,\"b\"")), ("a b".to_owned(), "\"a,\"\"b\"\"\"".to_owned()));
+    }
+
+    #[test]
+    fn a_wikilink_names_a_note_without_its_extension() {
+        assert_eq!((wikilink("a/b.md"), wikilink("c.txt")), ("[[a/b]]".to_owned(), "[[c.txt]]".to_owned()));
+    }
+}
