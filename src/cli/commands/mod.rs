@@ -24,6 +24,7 @@ mod mcp_install;
 mod mcp_servers;
 pub(super) mod models;
 pub(super) mod next;
+pub(super) mod obsidian;
 pub(super) mod pause;
 pub(super) mod project;
 mod proposals;

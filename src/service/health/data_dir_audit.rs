@@ -39,7 +39,7 @@ const OPEN_SESSIONS: &str = "open-sessions";
 /// Lines that agents were shown.
 const RECALL: &str = "recall";
 /// Names in the data directory itself, apart from journals and from indexes that were set aside.
-const FIXED_NAMES: [&str; 32] = [
+const FIXED_NAMES: [&str; 33] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -69,6 +69,7 @@ const FIXED_NAMES: [&str; 32] = [
     "conversations",
     "http",
     "mcp",
+    "obsidian",
     "schedules",
     "setup.json",
     "upkeep",
