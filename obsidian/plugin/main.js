@@ -333,7 +333,7 @@ var RecalledPane = class extends Pane {
       addText(list, "h4", "tars-question", `${time} ${question === "" ? "a session began" : question}`);
       for (const { collection, path, start_line, heading, lines } of pieces) {
         const line = lines.find(({ line: line2 }) => line2 !== null)?.line ?? start_line;
-        const row = this.addPlace(list, heading === "" ? path : heading.replaceAll(" > ", " › "), { collection, path, line });
+        const row = this.addPlace(list, heading === "" ? path.replace(/^.*\/|\.md$/g, "") : heading.replaceAll(" > ", " › "), { collection, path, line });
         for (const { text, used } of lines) {
           const uses = used.map((use) => USES[use] ?? use).join(", ");
           addText(row, "div", "tars-line", withoutMarker(text) + (uses === "" ? "" : ` (${uses})`));

@@ -41,7 +41,6 @@ async function begin(base: string, files: string[], address: string, token: stri
         contentEl.id = leaf.view.getViewType();
         document.body.append(contentEl);
       }
-      for (const modal of world.modals.splice(0)) document.body.append(modal.contentEl);
     },
   });
 }

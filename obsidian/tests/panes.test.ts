@@ -77,7 +77,7 @@ test("every pane says that the server is not running, and tries again", async ()
   world.send = answer;
   pane("tars-review").all("tars-problem")[0]!.all("button")[0]!.click();
   await quiet();
-  assert.match(pane("tars-review").textContent, /^Nothing waits for your decision/);
+  assert.match(pane("tars-review").textContent, /Nothing waits for your decision/);
 });
 
 test("a private note has no related notes and is not named as private", async () => {

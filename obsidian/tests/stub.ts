@@ -136,6 +136,7 @@ export class Modal {
 
   open(): void {
     world.modals.push(this);
+    if (typeof document !== "undefined") document.body.append(this.contentEl);
     this.onOpen();
   }
 
