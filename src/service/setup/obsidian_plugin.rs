@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -186,8 +186,8 @@ fn response(folder: &PluginFolder, installed: &Installed) -> Result<PluginRespon
 fn lock(app: &App) -> Result<File> {
     let folder = app.data_dir()?.join(FOLDER);
     private::create_folder(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let path: &Path = &folder.join(LOCK);
-    let lock = private::open_lock(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let path = folder.join(LOCK);
+    let lock = private::open_lock(&path).with_context(|| format!("cannot open {}", path.display()))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(Refusal {
