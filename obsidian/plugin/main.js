@@ -131,37 +131,8 @@ function foreign(address) {
   return new Problem(`the program at ${address} does not answer like tars`, "start it with: tars serve, and compare the address in the settings of this plugin");
 }
 
-// src/places.ts
-var Places = class {
-  base;
-  roots;
-  constructor(base, collections, realPath2) {
-    const real = (path) => realPath2(path).replace(/\/+$/, "");
-    this.base = real(base);
-    this.roots = new Map(collections.map(({ name, root }) => [name, real(root)]));
-  }
-  /** Returns the path within the open vault of a note of tars; null if it lies elsewhere. */
-  inVault(collection, path) {
-    const root = this.roots.get(collection);
-    return root === void 0 ? null : below(this.base, `${root}/${path}`);
-  }
-  /** Returns the collection that holds a note of the open vault, and its path there; null if none does. */
-  ofNote(path) {
-    for (const [collection, root] of this.roots) {
-      const inner = below(root, `${this.base}/${path}`);
-      if (inner !== null) return { collection, path: inner };
-    }
-    return null;
-  }
-  /** Returns the folder of tars' vault if no collection shares a folder with the open vault; null if one does. */
-  get elsewhere() {
-    const shares = (root) => `${root}/`.startsWith(`${this.base}/`) || `${this.base}/`.startsWith(`${root}/`);
-    return [...this.roots.values()].some(shares) ? null : this.roots.get("vault") ?? [...this.roots.values()][0] ?? "";
-  }
-};
-function below(folder, path) {
-  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : null;
-}
+// src/pane.ts
+var import_obsidian = require("obsidian");
 
 // src/lines.ts
 var [BEFORE, AFTER] = [1, 3];
@@ -239,7 +210,6 @@ var Rows = class {
 };
 
 // src/pane.ts
-var import_obsidian = require("obsidian");
 var VAULT = "vault";
 var Pane = class extends import_obsidian.ItemView {
   tars;
@@ -266,6 +236,10 @@ var Pane = class extends import_obsidian.ItemView {
   /** Adds what stands above the list. */
   head(parent) {
     addButton(parent.createEl("div", { cls: "tars-head" }), "Refresh", () => void this.refresh());
+  }
+  /** Gives the focus to what the keys act on. */
+  takeFocus() {
+    this.rows.focus(0);
   }
   key(event) {
     this.rows.move(event);
@@ -297,6 +271,38 @@ var Pane = class extends import_obsidian.ItemView {
     return row;
   }
 };
+
+// src/places.ts
+var Places = class {
+  base;
+  roots;
+  constructor(base, collections, realPath2) {
+    const real = (path) => realPath2(path).replace(/\/+$/, "");
+    this.base = real(base);
+    this.roots = new Map(collections.map(({ name, root }) => [name, real(root)]));
+  }
+  /** Returns the path within the open vault of a note of tars; null if it lies elsewhere. */
+  inVault(collection, path) {
+    const root = this.roots.get(collection);
+    return root === void 0 ? null : below(this.base, `${root}/${path}`);
+  }
+  /** Returns the collection that holds a note of the open vault, and its path there; null if none does. */
+  ofNote(path) {
+    for (const [collection, root] of this.roots) {
+      const inner = below(root, `${this.base}/${path}`);
+      if (inner !== null) return { collection, path: inner };
+    }
+    return null;
+  }
+  /** Returns the folder of tars' vault if no collection shares a folder with the open vault; null if one does. */
+  get elsewhere() {
+    const shares = (root) => `${root}/`.startsWith(`${this.base}/`) || `${this.base}/`.startsWith(`${root}/`);
+    return [...this.roots.values()].some(shares) ? null : this.roots.get("vault") ?? [...this.roots.values()][0] ?? "";
+  }
+};
+function below(folder, path) {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : null;
+}
 
 // src/recalled.ts
 var RECALLED = "tars-recalled";
@@ -596,8 +602,7 @@ var SearchPane = class extends Pane {
     clearTimeout(this.timer);
     await super.onClose();
   }
-  /** Gives the focus to the field. */
-  focus() {
+  takeFocus() {
     this.field.focus();
   }
   head(parent) {
@@ -723,7 +728,7 @@ var TarsSettings = class extends import_obsidian4.PluginSettingTab {
   }
   display() {
     this.containerEl.empty();
-    let { address, token } = this.tars.settings;
+    let { address, token } = this.tars.access;
     new import_obsidian4.Setting(this.containerEl).setName("Address").setDesc(`Where tars serve listens on this machine: ${DEFAULT_ADDRESS} unless you chose another port.`).addText((field) => field.setValue(address).onChange((text) => {
       address = text;
     }));
@@ -748,8 +753,8 @@ ${hint}`);
 
 // src/main.ts
 var TarsPlugin = class extends import_obsidian5.Plugin {
-  settings = load(this.app);
-  connection = new Connection(() => this.settings, import_obsidian5.requestUrl);
+  access = load(this.app);
+  connection = new Connection(() => this.access, import_obsidian5.requestUrl);
   knownPlaces = null;
   async onload() {
     const panes = [
@@ -773,7 +778,7 @@ var TarsPlugin = class extends import_obsidian5.Plugin {
     this.addSettingTab(new TarsSettings(this.app, this));
   }
   configure(address, token) {
-    this.settings = save(this.app, address, token);
+    this.access = save(this.app, address, token);
     this.knownPlaces = null;
   }
   places() {
@@ -809,8 +814,7 @@ var TarsPlugin = class extends import_obsidian5.Plugin {
     if (leaf === null) return;
     if (leaf.view.getViewType() !== type) await leaf.setViewState({ type, active: true });
     await this.app.workspace.revealLeaf(leaf);
-    if (leaf.view instanceof SearchPane) leaf.view.focus();
-    else if (leaf.view instanceof ReviewPane) leaf.view.contentEl.focus();
+    if (leaf.view instanceof Pane) leaf.view.takeFocus();
   }
   async rememberSelection(editor, kind) {
     const text = editor.getSelection().trim();

@@ -5,7 +5,7 @@ import { realpathSync } from "node:fs";
 import { type Editor, FileSystemAdapter, Keymap, Notice, Plugin, requestUrl, type ViewCreator } from "obsidian";
 import type { StatusAnswer } from "./answers";
 import { Connection, type Settings } from "./connection";
-import type { Tars } from "./pane";
+import { Pane, type Tars } from "./pane";
 import { Places } from "./places";
 import { asProblem } from "./problem";
 import { RECALLED, RecalledPane } from "./recalled";
@@ -16,8 +16,8 @@ import { SEARCH, SearchPane } from "./search";
 import { load, save, TarsSettings } from "./settings";
 
 export default class TarsPlugin extends Plugin implements Tars {
-  override settings: Settings = load(this.app);
-  readonly connection = new Connection(() => this.settings, requestUrl);
+  access: Settings = load(this.app);
+  readonly connection = new Connection(() => this.access, requestUrl);
   private knownPlaces: Promise<Places> | null = null;
 
   override async onload(): Promise<void> {
@@ -43,7 +43,7 @@ export default class TarsPlugin extends Plugin implements Tars {
   }
 
   configure(address: string, token: string): void {
-    this.settings = save(this.app, address, token);
+    this.access = save(this.app, address, token);
     this.knownPlaces = null;
   }
 
@@ -84,8 +84,7 @@ export default class TarsPlugin extends Plugin implements Tars {
     if (leaf === null) return;
     if (leaf.view.getViewType() !== type) await leaf.setViewState({ type, active: true });
     await this.app.workspace.revealLeaf(leaf);
-    if (leaf.view instanceof SearchPane) leaf.view.focus();
-    else if (leaf.view instanceof ReviewPane) leaf.view.contentEl.focus();
+    if (leaf.view instanceof Pane) leaf.view.takeFocus();
   }
 
   private async rememberSelection(editor: Editor, kind: Kind): Promise<void> {

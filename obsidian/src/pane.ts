@@ -50,6 +50,11 @@ export abstract class Pane extends ItemView {
     addButton(parent.createEl("div", { cls: "tars-head" }), "Refresh", () => void this.refresh());
   }
 
+  /** Gives the focus to what the keys act on. */
+  takeFocus(): void {
+    this.rows.focus(0);
+  }
+
   /** Asks tars and shows its answer. */
   abstract refresh(): Promise<void>;
 

@@ -36,8 +36,7 @@ export class SearchPane extends Pane {
     await super.onClose();
   }
 
-  /** Gives the focus to the field. */
-  focus(): void {
+  override takeFocus(): void {
     this.field.focus();
   }
 

@@ -51,8 +51,9 @@ export async function check(connection: Connection, tars: Pick<Tars, "places">):
 
 /** The plugin as its settings see it. */
 export interface Configurable extends Plugin, Tars {
-  settings: Settings;
-  /** Takes new settings. */
+  /** Address and token. Obsidian keeps what is named `settings` in the vault. */
+  access: Settings;
+  /** Takes another address and token. */
   configure(address: string, token: string): void;
 }
 
@@ -66,7 +67,7 @@ export class TarsSettings extends PluginSettingTab {
 
   override display(): void {
     this.containerEl.empty();
-    let { address, token } = this.tars.settings;
+    let { address, token } = this.tars.access;
     new Setting(this.containerEl)
       .setName("Address")
       .setDesc(`Where tars serve listens on this machine: ${DEFAULT_ADDRESS} unless you chose another port.`)

@@ -137,7 +137,7 @@ test("keys decide on proposals, each on the version that was shown, and the next
   await run("review");
   assert.equal(pane("tars-review").all("tars-card").length, 3);
   assert.deepEqual(pane("tars-review").all("img"), []);
-  pane("tars-review").all("tars-card")[0]!.focus();
+  assert.equal(FakeElement.focused, pane("tars-review").all("tars-card")[0], "keys act at once");
   const press = async (key: string) => {
     FakeElement.focused!.dispatch("keydown", { key });
     await quiet();
