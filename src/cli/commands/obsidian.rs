@@ -72,9 +72,11 @@ fn remove(app: &App, args: &ObsidianVault) -> Result<Outcome> {
         print_note(&format!("nothing was removed{}", with_yes(args, "remove")));
         return Ok(Outcome::Nothing);
     }
-    service.call(&RemovePluginRequest { vault, dry_run: false })?;
-    print_note(&format!("removed {files}; tars serve token revoke obsidian ends the plugin's access"));
-    Ok(if kept > 0 { Outcome::Partial } else { Outcome::Done })
+    let left = service.call(&RemovePluginRequest { vault, dry_run: false })?;
+    let left = left.files.iter().filter(|file| file.state != PluginFileState::Missing).count();
+    let removed = format::pluralize(plan.files.len() - left.min(plan.files.len()), "file");
+    print_note(&format!("removed {removed}; tars serve token revoke obsidian ends the plugin's access"));
+    Ok(if left > 0 { Outcome::Partial } else { Outcome::Done })
 }
 
 /// Returns the named vault, or the configured one.

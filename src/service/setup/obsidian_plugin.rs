@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{App, Context, Refusal, Result, Service, UseCase};
+use crate::{App, Context, Refusal, Result, Service, UseCase, bail};
 use tars_base::{data_files, private};
 use tars_vault::PluginFolder;
 
@@ -44,7 +44,7 @@ pub struct RemovePluginRequest {
     pub dry_run: bool,
 }
 
-/// The plugin's files in a vault, as they were before the request.
+/// The plugin's files in a vault after the request, or as they are if it is a dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginResponse {
     /// The folder of the plugin.
@@ -92,7 +92,7 @@ impl UseCase for InstallPluginRequest {
         let folder = PluginFolder::of(&self.vault)?;
         let _lock = (!self.dry_run).then(|| lock(service.app)).transpose()?;
         let mut installed = Installed::read(service.app)?;
-        let response = response(&folder, &installed)?;
+        let response = examine(&folder, &installed)?;
         if let Some(changed) = response.files.iter().find(|file| file.state == PluginFileState::Changed) {
             let path = folder.path().join(changed.name);
             return Err(Refusal {
@@ -109,16 +109,17 @@ impl UseCase for InstallPluginRequest {
         installed.folders.extend(folder.missing_folders()?);
         installed.write(service.app)?;
         for (file, (name, content)) in response.files.iter().zip(FILES) {
-            let is_free = match file.state {
-                PluginFileState::Missing => true,
-                PluginFileState::Older => folder.remove_if(name, &|content| installed.has_written(content))?,
-                _ => false,
-            };
-            if is_free {
+            if file.state == PluginFileState::Older
+                && !folder.remove_if(name, &|content| installed.has_written(content))?
+            {
+                let path = folder.path().join(name);
+                bail!("{} has just been changed by another program: install the plugin again", path.display());
+            }
+            if file.state != PluginFileState::Current {
                 folder.create(name, content)?;
             }
         }
-        Ok(response)
+        examine(&folder, &installed)
     }
 }
 
@@ -129,7 +130,7 @@ impl UseCase for RemovePluginRequest {
         let folder = PluginFolder::of(&self.vault)?;
         let _lock = (!self.dry_run).then(|| lock(service.app)).transpose()?;
         let mut installed = Installed::read(service.app)?;
-        let response = response(&folder, &installed)?;
+        let response = examine(&folder, &installed)?;
         if self.dry_run {
             return Ok(response);
         }
@@ -143,7 +144,7 @@ impl UseCase for RemovePluginRequest {
         if installed != before {
             installed.write(service.app)?;
         }
-        Ok(response)
+        examine(&folder, &installed)
     }
 }
 
@@ -169,7 +170,8 @@ impl Installed {
     }
 }
 
-fn response(folder: &PluginFolder, installed: &Installed) -> Result<PluginResponse> {
+/// Returns the state of the files.
+fn examine(folder: &PluginFolder, installed: &Installed) -> Result<PluginResponse> {
     let state = |(name, own): (&'static str, &[u8])| -> Result<PluginFile> {
         let state = match folder.read(name)? {
             None => PluginFileState::Missing,
