@@ -78,7 +78,7 @@ fn a_changed_file_of_the_plugin_is_neither_replaced_nor_removed() {
     assert_eq!(contents(&vault.root()), before, "all files of a version, or none");
     let said =
         vault.tars(["obsidian", "remove", "--yes"]).run().code(2).says(&["left unchanged: 1 file", "removed 1 file"]);
-    assert!(said.stdout().contains(&format!("keep     {}", vault.path(&main).display())), "{said}");
+    assert!(said.stdout().lines().any(|line| line.starts_with("keep") && line.ends_with(&main)), "{said}");
     assert_eq!(installed(&vault), ["data.json", "main.js"].map(str::to_owned).into());
     assert!(vault.read(&main).ends_with("// mine\n"));
 }
