@@ -51,7 +51,7 @@ fn the_plugin_is_written_only_after_a_yes_and_removed_without_a_trace() {
 
     let said = vault.at_terminal(["obsidian", "install"], "y\n").run().success();
     assert!(said.stdout().contains("Community plugins") && said.stdout().contains("tars serve token add"), "{said}");
-    assert_eq!(installed(&vault), NAMES.map(str::to_owned).into());
+    assert_eq!(installed(&vault), BTreeSet::from(NAMES.map(str::to_owned)));
     let manifest: Value = serde_json::from_str(&vault.read(&format!("{FOLDER}/manifest.json"))).unwrap();
     assert_eq!(manifest["id"], "tars", "Obsidian wants the name of the folder");
     assert_eq!(vault.read(ENABLED), "[\"dataview\"]", "a person enables it");
@@ -79,7 +79,7 @@ fn a_changed_file_of_the_plugin_is_neither_replaced_nor_removed() {
     let said =
         vault.tars(["obsidian", "remove", "--yes"]).run().code(2).says(&["left unchanged: 1 file", "removed 1 file"]);
     assert!(said.stdout().lines().any(|line| line.starts_with("keep") && line.ends_with(&main)), "{said}");
-    assert_eq!(installed(&vault), ["data.json", "main.js"].map(str::to_owned).into());
+    assert_eq!(installed(&vault), BTreeSet::from(["data.json", "main.js"].map(str::to_owned)));
     assert!(vault.read(&main).ends_with("// mine\n"));
 }
 
