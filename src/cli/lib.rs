@@ -151,5 +151,6 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),
         Command::Config(config) => commands::config::run(&app, config),
+        Command::Obsidian(obsidian) => commands::obsidian::run(&app, obsidian),
     }
 }

@@ -36,6 +36,20 @@ pub enum WriteError {
         /// The link's target.
         target: PathBuf,
     },
+    /// A folder is no vault of Obsidian.
+    #[error("{path} holds no folder .obsidian: Obsidian has not opened it as a vault")]
+    NotObsidian {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A link lies at the place of the plugin for Obsidian.
+    #[error("{path} is a link (to {target}): tars installs its plugin in the vault itself, never through a link")]
+    PluginLink {
+        /// The link.
+        path: PathBuf,
+        /// The link's target.
+        target: PathBuf,
+    },
     /// The system refused.
     #[error("cannot {action} {path}")]
     Io {
@@ -78,6 +92,12 @@ impl WriteError {
         Some(match self {
             Self::Vault { .. } | Self::NotAFolder { .. } => "tars init FOLDER".into(),
             Self::Link { .. } => "tars config set vault.memory_folder NAME".into(),
+            Self::NotObsidian { .. } => {
+                "open the folder in Obsidian once, or name the vault: tars obsidian install VAULT".into()
+            }
+            Self::PluginLink { .. } => {
+                "replace the link with a folder of its own, or copy the plugin's files by hand".into()
+            }
             Self::TextNotKept { .. } => "tars import chatgpt FILE, or tars import claude FILE".into(),
             _ => return None,
         })

@@ -136,18 +136,7 @@ impl MemoryFolder {
     /// As [`MemoryFolder::read`], or the system refuses.
     pub fn remove_unedited(&self, name: &str, text: &str) -> Result<bool, WriteError> {
         let Some(folder) = self.open()? else { return Ok(false) };
-        let Some(place) = existing(&folder, name)? else { return Ok(false) };
-        if place.read()?.as_deref() != Some(text.as_bytes()) {
-            return Ok(false);
-        }
-        // Under another name nobody starts writing to it, so the content that is read now is the content that is removed.
-        let aside = format!(".tars-{}.removed", place.name);
-        place.folder.rename(&place.name, &aside).map_err(place.failed("remove"))?;
-        let moved = Place { folder: place.folder.try_clone().map_err(place.failed("open"))?, name: aside };
-        if moved.read()?.as_deref() != Some(text.as_bytes()) {
-            return place.folder.rename_new(&moved.name, &place.name).map(|()| false).map_err(place.failed("restore"));
-        }
-        place.folder.remove(&moved.name).map(|()| true).map_err(place.failed("remove"))
+        existing(&folder, name)?.map_or(Ok(false), |place| place.remove_if(&|content| content == text.as_bytes()))
     }
 
     /// Removes the folder `name` inside it (or the folder itself if `name` is empty) if it is empty. Returns whether it did.
@@ -257,14 +246,16 @@ fn without_blocks(text: &str) -> Option<String> {
     (end > 0).then(|| out + &text[end..])
 }
 
-fn make(mut folder: Folder, parts: &[&str]) -> Result<Folder, WriteError> {
+/// Opens the folder at the path `parts` below `folder`, and creates missing ones.
+pub(super) fn make(mut folder: Folder, parts: &[&str]) -> Result<Folder, WriteError> {
     for part in parts {
         folder = folder.open_or_create_folder(part).map_err(|error| WriteError::at(&folder, part, "create", error))?;
     }
     Ok(folder)
 }
 
-fn descend(mut folder: Folder, parts: &[&str]) -> Result<Option<Folder>, WriteError> {
+/// Opens the folder at the path `parts` below `folder`; `None` if it does not exist.
+pub(super) fn descend(mut folder: Folder, parts: &[&str]) -> Result<Option<Folder>, WriteError> {
     for part in parts {
         folder = match folder.open_folder(part) {
             Ok(inner) => inner,

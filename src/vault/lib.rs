@@ -1,7 +1,7 @@
 //! Access to the files on disk: finds and reads notes, and writes to the memory folder.
 //!
 //! Notes are read and never written. Writes go into the memory folder alone, under its lock and atomically. Each write is
-//! journalled so that it can be undone. Every file is reached by descriptors ([`tars_base::disk`]): no link below a root is followed,
+//! journalled so that it can be undone. The one exception is [`PluginFolder`], which holds the files of tars' plugin for Obsidian. Every file is reached by descriptors ([`tars_base::disk`]): no link below a root is followed,
 //! even if another program creates it during the access, except links to folders that the person's own settings name.
 
 mod conflict_copy;
@@ -23,6 +23,7 @@ mod obsidian;
 mod obsidian_vaults;
 mod open_files;
 mod place;
+mod plugin_folder;
 mod replace;
 mod skipped;
 mod undo;
@@ -40,6 +41,7 @@ pub use journal::{Change, Entry, Journal, Origin, line_written_at};
 pub use lines::{Lines, Splice};
 pub use lock::FolderLock;
 pub use obsidian_vaults::known_vaults;
+pub use plugin_folder::PluginFolder;
 pub use skipped::Skipped;
 pub use undo::{UndoOutcome, redo, undo, writes_in_force};
 pub use undo_group::UndoGroup;

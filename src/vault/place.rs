@@ -65,6 +65,20 @@ impl Place {
         self.folder.read(name, MAX_FILE_BYTES).map_err(|error| self.refused(name, "read", error))
     }
 
+    /// Removes the file if `is_own` says so about its content. Returns whether it did.
+    pub(super) fn remove_if(&self, is_own: &dyn Fn(&[u8]) -> bool) -> Result<bool, WriteError> {
+        if !self.read()?.is_some_and(|content| is_own(&content)) {
+            return Ok(false);
+        }
+        // Under another name nobody starts writing to it, so the content that is read now is the content that is removed.
+        let aside = format!(".tars-{}.removed", self.name);
+        self.folder.rename(&self.name, &aside).map_err(self.failed("remove"))?;
+        if !self.read_sibling(&aside)?.is_some_and(|content| is_own(&content)) {
+            return self.folder.rename_new(&aside, &self.name).map(|()| false).map_err(self.failed("restore"));
+        }
+        self.folder.remove(&aside).map(|()| true).map_err(self.failed("remove"))
+    }
+
     /// Returns a function that wraps an error of `action` on this file.
     pub(super) fn failed(&self, action: &'static str) -> impl FnOnce(io::Error) -> WriteError {
         let path = self.path();

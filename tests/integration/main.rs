@@ -60,6 +60,7 @@ mod missing_vectors;
 mod model_change;
 mod models;
 mod names;
+mod obsidian;
 #[cfg_attr(
     not(feature = "onnx"),
     expect(dead_code, reason = "models with a seed are for builds that can compare them")

@@ -90,6 +90,8 @@ fn pack() -> Value {
 fn the_plugin_and_the_lock_name_the_version_of_the_package() {
     let plugin: Value = serde_json::from_str(&read(".claude-plugin/plugin.json")).unwrap();
     assert_eq!(plugin["version"], VERSION);
+    let obsidian: Value = serde_json::from_str(&read("obsidian/plugin/manifest.json")).unwrap();
+    assert_eq!(obsidian["version"], VERSION);
     let marketplace: Value = serde_json::from_str(&read(".claude-plugin/marketplace.json")).unwrap();
     for plugin in marketplace["plugins"].as_array().unwrap() {
         assert!(plugin.get("version").is_none_or(|version| version == VERSION), "{plugin}");

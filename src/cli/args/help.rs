@@ -159,6 +159,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
             ),
             ("config", &["tars config list", "tars config set search.limit 5"]),
             ("models", &["tars models list"]),
+            ("obsidian", &["tars obsidian install ~/Notes", "tars obsidian remove ~/Notes"]),
             ("completions", &["tars completions bash", "tars completions fish"]),
             ("man", &["tars man ~/.local/share/man/man1"]),
         ],

@@ -10,6 +10,7 @@ mod eval;
 mod help;
 mod interfaces;
 mod memory;
+mod obsidian;
 #[cfg(all(test, feature = "serve"))]
 mod page;
 mod recall;
@@ -39,6 +40,7 @@ pub(super) use memory::{
     Audit, Compact, Daily, Done, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote,
     Remember, Review, Sessions, SessionsCommand, Tidy, Undo, Week,
 };
+pub(super) use obsidian::{Obsidian, ObsidianVault};
 pub(super) use recall::{Stats, Why};
 pub(super) use schedule::{AddSchedule, Schedule};
 pub(super) use search::{Context, Expand, Get, Search};
@@ -281,6 +283,9 @@ pub(super) enum Command {
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),
+    /// Install and remove the plugin for Obsidian.
+    #[command(subcommand)]
+    Obsidian(Obsidian),
     /// Print the script for shell completions.
     Completions(Completions),
     /// Write the manual pages into a folder.

@@ -26,6 +26,7 @@ mod mcp_install;
 mod mcp_servers;
 pub(super) mod models;
 pub(super) mod next;
+pub(super) mod obsidian;
 pub(super) mod open;
 pub(super) mod pause;
 pub(super) mod project;

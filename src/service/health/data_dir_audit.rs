@@ -70,6 +70,7 @@ const FIXED_NAMES: [&str; 33] = [
     "http",
     "last-answers",
     "mcp",
+    "obsidian",
     "schedules",
     "setup.json",
     "upkeep",

@@ -143,3 +143,27 @@ fn verifying_models_reports_what_is_missing_and_the_fix() {
     let mends = if tars_embed::HAS_ONNX { "./scripts/install-models for" } else { "copy the folder of a model" };
     assert!(problem.hint.as_ref().unwrap().starts_with(mends), "{problem:?}");
 }
+
+#[test]
+fn files_of_an_older_version_of_the_plugin_are_brought_up_to_date() {
+    let home = tempfile::tempdir().unwrap();
+    let app = app(home.path());
+    let vault = home.path().join("vault");
+    let plugin = vault.join(".obsidian/plugins/tars");
+    fs::create_dir_all(&plugin).unwrap();
+    fs::write(plugin.join("main.js"), "old").unwrap();
+    let request = |dry_run| InstallPluginRequest { vault: vault.clone(), dry_run };
+    let service = Service::new(&app, Backend::Local);
+    let error = service.call(&request(true)).unwrap_err();
+    assert!(error.to_string().contains("main.js is not as tars left it"), "{error}");
+
+    let record = json!({"hashes": [blake3::hash(b"old").to_hex().as_str()]}).to_string();
+    tars_base::data_files::write(&home.path().join("data/obsidian"), "installed.json", record.as_bytes()).unwrap();
+    let states: Vec<_> = service.call(&request(true)).unwrap().files.iter().map(|file| file.state).collect();
+    assert_eq!(states, [PluginFileState::Missing, PluginFileState::Older, PluginFileState::Missing]);
+    service.call(&request(false)).unwrap();
+    let states: Vec<_> = service.call(&request(true)).unwrap().files.iter().map(|file| file.state).collect();
+    assert_eq!(states, [PluginFileState::Current; 3]);
+    service.call(&RemovePluginRequest { vault: vault.clone(), dry_run: false }).unwrap();
+    assert!(fs::read_dir(&plugin).unwrap().next().is_none(), "tars has not made the folder");
+}
