@@ -155,6 +155,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "search.link_credit"
         | "search.repeat_penalty"
         | "search.recency"
+        | "search.use_credit"
         | "search.project_credit"
         | "context.recency"
         | "fusion.least_known"
