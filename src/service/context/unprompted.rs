@@ -246,7 +246,8 @@ impl<'a> LineCriteria<'a> {
     fn of_logs(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Candidate> {
         let mut logs: HashMap<String, Option<Rc<Log>>> = HashMap::new();
         let found = hits.into_iter().filter_map(|hit| {
-            let log = logs.entry(hit.path.clone()).or_insert_with(|| log_of(service, &hit).map(Rc::new)).clone()?;
+            let log =
+                logs.entry(hit.path.clone()).or_insert_with(|| Log::of(service.app(), &hit).map(Rc::new)).clone()?;
             Some(self.of_log(&log, &hit))
         });
         found.flatten().collect()
@@ -397,11 +398,4 @@ fn meaning(hit: &Hit) -> f64 {
     similarity.map_or(0.0, |similarity| {
         ((similarity - UNRELATED_SIMILARITY) / (ANSWERING_SIMILARITY - UNRELATED_SIMILARITY)).clamp(0.0, 1.0)
     })
-}
-
-/// Returns the log that contains a hit.
-pub(super) fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
-    let folder = service.app().memory_folder().ok()?;
-    let name = hit.path.strip_prefix(folder.vault_path("").as_str())?.trim_start_matches('/');
-    Log::read(service.app(), name)
 }

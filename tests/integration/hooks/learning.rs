@@ -38,7 +38,11 @@ fn the_use_of_a_line_is_told_reset_and_taken_back_and_without_a_history_nothing_
     ["a", "b", "c"].iter().for_each(|session| plugin.uses_line(session));
     let used = plugin.hits("0.15");
     let worth = &used[0]["explanation"]["worth"];
-    assert_eq!((&worth["sessions"], &worth["used"], &worth["not_helpful"]), (&json!(3), &json!(3), &json!(0)), "{used}");
+    assert_eq!(
+        (&worth["sessions"], &worth["used"], &worth["not_helpful"]),
+        (&json!(3), &json!(3), &json!(0)),
+        "{used}"
+    );
     assert!(worth["factor"].as_f64().is_some_and(|factor| factor > 1.0 && factor <= 1.15), "{worth}");
     assert_eq!(used[0]["score"], before[0]["score"], "a score says how relevant a line is, not how popular");
     assert_eq!(plugin.hits("0"), before, "the setting turns it off");
