@@ -62,7 +62,7 @@ fn time(app: &App, from: &str) -> Result<Option<Timestamp>> {
             Ok(time) => time,
             Err(_) => {
                 let first = days(text, clock.today())?.first;
-                first.to_zoned(clock.zone()).context("that day is out of range")?.timestamp()
+                first.to_zoned(clock.zone()).ok().context("that day is out of range")?.timestamp()
             }
         },
     };
