@@ -211,7 +211,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 105);
+        assert_eq!(all().len(), 106);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 
