@@ -56,6 +56,9 @@ pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: O
          {share:.2} of the best{FAINT:#}",
         100.0 * boost
     )?;
+    if let Some(worth) = &explanation.worth {
+        writeln!(out, "  {FAINT}use: {worth}{FAINT:#}")?;
+    }
     if let Some(probability) = reranked {
         writeln!(out, "  {FAINT}reranked: relevant with {probability:.2}{FAINT:#}")?;
     }

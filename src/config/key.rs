@@ -155,6 +155,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "search.link_credit"
         | "search.repeat_penalty"
         | "search.recency"
+        | "search.use_credit"
         | "search.project_credit"
         | "context.recency"
         | "fusion.least_known"
@@ -210,7 +211,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 105);
+        assert_eq!(all().len(), 106);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

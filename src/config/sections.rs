@@ -206,6 +206,8 @@ pub struct SearchSettings {
     pub repeat_penalty: f64,
     /// Maximum share of its score that a hit loses for its age, in [0, 1].
     pub recency: f64,
+    /// Maximum share by which the recorded use of a line moves its place, in [0, 1]; 0 learns nothing.
+    pub use_credit: f64,
     /// Share by which notes of the current project are raised, in [0, 1].
     pub project_credit: f64,
     /// Number of candidates per retriever.

@@ -267,12 +267,13 @@ impl Manifest {
             &self.query_prefix,
             &self.passage_prefix,
         ];
-        let center = self.center.then_some("center");
-        let files = self.files.iter().flat_map(|(name, file)| [name.as_str(), &file.sha256]);
-        let layers = self.dense.iter().flat_map(|layer| [layer.file.as_str(), layer.activation.as_str()]);
         let cut = self.full_dimensions.map(|_| self.dimensions.to_string());
-        let parts = settings.into_iter().chain(center).chain(layers).chain(cut.as_deref()).chain(files);
-        let hash = ContentHash::of_parts(parts.map(str::as_bytes));
+        let mut parts: Vec<&str> = settings.to_vec();
+        parts.extend(self.center.then_some("center"));
+        parts.extend(self.dense.iter().flat_map(|layer| [layer.file.as_str(), layer.activation.as_str()]));
+        parts.extend(cut.as_deref());
+        parts.extend(self.files.iter().flat_map(|(name, file)| [name.as_str(), &file.sha256]));
+        let hash = ContentHash::of_parts(parts.into_iter().map(str::as_bytes));
         ModelId::new(format!("{}@{}", self.id, hex(&hash.as_bytes()[..6])))
     }
 

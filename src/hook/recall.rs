@@ -38,6 +38,7 @@ pub(super) fn record(app: &App, input: &HookInput, original: &str, request: &Con
         session: session_name(&input.session).into_owned(),
         event,
         question: query.map(|query| question(query, original)).unwrap_or_default(),
+        project: request.project.clone(),
         pieces: answer.pieces.iter().map(piece).collect(),
     };
     if let Err(error) = app.recall_ledger().add(&Record::Shown(shown)) {

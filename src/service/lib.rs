@@ -61,8 +61,8 @@ pub use pauses::{Pause, PauseRequest, PausedTimes, Pauses, ResumeRequest, Resume
 pub use pool::{Busy, Job, Jobs, Pool};
 pub use problem::{Problem, ProblemKind};
 pub use recall::{
-    MarkRequest, MarkResponse, NoteUse, RecallStats, RecalledRequest, RecalledSession, WhyEvent, WhyLine, WhyPiece,
-    WhyRequest, WhyResponse,
+    MarkRequest, MarkResponse, NoteUse, RecallStats, RecalledRequest, RecalledSession, ResetRecallRequest,
+    ResetRecallResponse, WhyEvent, WhyLine, WhyPiece, WhyRequest, WhyResponse,
 };
 pub use request::{Request, Response};
 pub use search::{PreparedStage, ResolvedQuery, SearchRequest, SearchResponse, SecondStage, StageRequest, budget_hits};

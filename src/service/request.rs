@@ -23,7 +23,8 @@ macro_rules! requests {
         /// Some use cases are no part of it: to set up a vault ([`InitRequest`](super::setup::InitRequest)), to choose a model
         /// ([`UseModelRequest`](super::setup::UseModelRequest)), to download one
         /// ([`PullModelRequest`](super::setup::PullModelRequest)) and to prepare one again
-        /// ([`PrepareModelRequest`](super::setup::PrepareModelRequest)). They change the person's configuration, fetch files
+        /// ([`PrepareModelRequest`](super::setup::PrepareModelRequest)), and to forget what was learned from use
+        /// ([`ResetRecallRequest`](super::ResetRecallRequest)). They change the person's configuration, fetch files
         /// from the network, or change which vectors the index needs. A program may have made its line of JSON from a text
         /// that it does not trust, so such a line must not be able to ask for them.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

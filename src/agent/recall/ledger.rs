@@ -185,6 +185,14 @@ impl RecallLedger {
         Ok(())
     }
 
+    /// Returns the paths of the months' files, oldest first.
+    ///
+    /// # Errors
+    /// The folder exists but cannot be read.
+    pub fn files(&self) -> io::Result<Vec<PathBuf>> {
+        Ok(self.months()?.into_iter().map(|name| self.folder.join(name)).collect())
+    }
+
     /// Returns the file names, oldest first.
     fn months(&self) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(&self.folder) {
@@ -213,7 +221,14 @@ impl RecallLedger {
 fn bounded(record: &Record) -> io::Result<Vec<u8>> {
     let Record::Shown(shown) = record else { return Ok(serde_json::to_vec(record)?) };
     let pieces = shown.pieces.iter().take(MAX_PIECES).cloned().collect();
-    let mut shown = ShownRecord { pieces, question: shown.question.clone(), session: shown.session.clone(), ..*shown };
+    let mut shown = ShownRecord {
+        pieces,
+        question: shown.question.clone(),
+        session: shown.session.clone(),
+        project: shown.project.clone(),
+        ..*shown
+    };
+    shown.project.iter_mut().for_each(|project| truncate(project, MAX_QUESTION));
     truncate(&mut shown.question, MAX_QUESTION);
     for piece in &mut shown.pieces {
         truncate(&mut piece.heading, MAX_QUESTION);

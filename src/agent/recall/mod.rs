@@ -15,11 +15,16 @@
 //!
 //! A prompt without results leaves a record without pieces. The callers redact secrets before they add a record. Files
 //! may be torn or forged, so readers skip every line that is no record.
+//!
+//! Two more files stand beside the months: [`UseTable`] derives from them how each line was used, and `counts-from` holds the time from which
+//! on records count.
 
 mod blank;
 mod ledger;
 mod quoted;
 mod tally;
+mod use_files;
+mod uses;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -30,6 +35,7 @@ pub use ledger::{RecallLedger, session_name};
 pub use quoted::{AnswerIndex, PersonWords, is_quoted, mentions_note};
 pub use tally::{LineTally, tally};
 use tars_base::domain::MemoryType;
+pub use uses::{LineId, MAX_AGE_DAYS, UseTable};
 
 /// A record of the ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +59,9 @@ pub struct ShownRecord {
     /// The beginning of the question, redacted and in one line. Empty if there was none, or if it is not kept.
     #[serde(default)]
     pub question: String,
+    /// The name of the agent's project, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// The excerpts, in the order of the context block.
     #[serde(default)]
     pub pieces: Vec<ShownPiece>,
@@ -270,7 +279,8 @@ mod tests {
             lines: numbers.iter().map(line).collect(),
         };
         let (event, question) = (Occasion::Prompt, String::new());
-        Record::Shown(ShownRecord { at: at(minute), session: session.into(), event, question, pieces: vec![piece] })
+        let session = session.into();
+        Record::Shown(ShownRecord { at: at(minute), session, event, question, project: None, pieces: vec![piece] })
     }
 
     fn used(minute: i64, session: Option<&str>, how: UseKind, lines: (usize, usize), keys: &[&str]) -> Record {

@@ -93,7 +93,8 @@ mod tests {
             lines: vec![line],
         };
         let at = Timestamp::UNIX_EPOCH;
-        ShownRecord { at, session: session.into(), event, question: String::new(), pieces: vec![piece] }
+        let (question, project) = (String::new(), None);
+        ShownRecord { at, session: session.into(), event, question, project, pieces: vec![piece] }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Explains how an answer came about.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +35,49 @@ pub struct HitExplanation {
     pub boost: f64,
     /// Its adjusted sum divided by that of the first hit.
     pub share: f64,
+    /// How the use of its line moved it, if the recall ledger knows the line. The score stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worth: Option<LineWorth>,
+}
+
+/// The recorded use of a line, and how it moves the line among those that are relevant.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LineWorth {
+    /// Sessions that were shown the line as the result of a search, in any project.
+    pub sessions: u32,
+    /// Those of them that used it.
+    pub used: u32,
+    /// Those in which somebody marked it as not helpful.
+    pub not_helpful: u32,
+    /// Those in the project at hand; left out if no project is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub here: Option<u32>,
+    /// The factor for its place, close to 1.
+    pub factor: f64,
+}
+
+/// In words: `shown in 6 sessions (4 of this project), used in 5: moves up (+4 %)`.
+impl fmt::Display for LineWorth {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.sessions == 1 { "session" } else { "sessions" };
+        write!(out, "shown in {} {plural}", self.sessions)?;
+        if let Some(here) = self.here.filter(|here| *here < self.sessions) {
+            write!(out, " ({here} of this project)")?;
+        }
+        match self.used {
+            0 => write!(out, ", never used")?,
+            used => write!(out, ", used in {used}")?,
+        }
+        if self.not_helpful > 0 {
+            write!(out, ", marked as not helpful in {}", self.not_helpful)?;
+        }
+        let percent = (self.factor - 1.0) * 100.0;
+        match percent.round() {
+            0.0 => write!(out, ": keeps its place"),
+            up if up > 0.0 => write!(out, ": moves up (+{up:.0} %)"),
+            down => write!(out, ": moves down ({down:.0} %)"),
+        }
+    }
 }
 
 /// How a question was interpreted.

@@ -2,21 +2,55 @@
 
 use std::io::Write;
 
+use jiff::Timestamp;
+
 use crate::args::Stats;
 use crate::{Outcome, format, json, snippet, terminal};
-use tars_service::{App, Backend, ModelStats, NoteUse, RecallStats, Result, Service, StatsRequest};
+use tars_service::{
+    App, Backend, ModelStats, NoteUse, RecallStats, ResetRecallRequest, ResetRecallResponse, Result, Service,
+    StatsRequest,
+};
 
 pub(crate) fn run(app: &App, args: &Stats) -> Result<Outcome> {
-    let stats = Service::new(app, Backend::Local).call(&StatsRequest { recall: args.recall })?;
+    let service = Service::new(app, Backend::Local);
     let mut out = anstream::stdout().lock();
+    if let Some(from) = &args.reset {
+        let done = service.call(&ResetRecallRequest { from: from.clone() })?;
+        if args.json {
+            json::line(&mut out, &done)?;
+        } else {
+            print_reset(app, &mut out, done)?;
+        }
+        return Ok(Outcome::Done);
+    }
+    let stats = service.call(&StatsRequest { recall: args.recall })?;
     if args.json {
         json::line(&mut out, &stats)?;
     } else if let Some(recall) = &stats.recall {
+        if let Some(from) = recall.counts_from {
+            writeln!(out, "{:<12} {} on", "counts from", minute(app, from))?;
+        }
         print_recall(&mut out, recall)?;
     } else {
         print(&mut out, &stats.model)?;
     }
     Ok(Outcome::Done)
+}
+
+fn print_reset(app: &App, out: &mut dyn Write, done: ResetRecallResponse) -> Result<()> {
+    match done.counts_from {
+        Some(from) => writeln!(out, "the use of lines counts from {} on; nothing was deleted", minute(app, from))?,
+        None => writeln!(out, "the use of lines counts from the beginning")?,
+    }
+    let back = done.counted_from.map_or("all".to_owned(), |from| from.to_string());
+    if done.counts_from != done.counted_from {
+        terminal::print_note(&format!("tars stats --recall --reset {back} takes that back"));
+    }
+    Ok(())
+}
+
+fn minute(app: &App, at: Timestamp) -> String {
+    at.to_zoned(app.environment.clock.zone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 fn print(out: &mut dyn Write, stats: &ModelStats) -> Result<()> {

@@ -112,6 +112,9 @@ impl Page {
             let used = if used.is_empty() { String::new() } else { format!("[{}] ", used.join(", ")) };
             let text = snippet::cut(&format!("{used}{}", sanitize_line(&line.text)), self.columns - INDENT.len());
             writeln!(out, "{number:>5}  {text}")?;
+            if let Some(worth) = &line.worth {
+                writeln!(out, "{INDENT}{}", snippet::cut(&worth.to_string(), self.columns - INDENT.len()))?;
+            }
             if let Some(now) = &line.replaced_by {
                 let now = format!("replaced since: {}", sanitize_line(now));
                 writeln!(out, "{INDENT}{}", snippet::cut(&now, self.columns - INDENT.len()))?;

@@ -40,6 +40,7 @@ impl Ranks {
             link: parts.link,
             boost: evidence.boost,
             share: *share,
+            worth: None,
         }
     }
 }

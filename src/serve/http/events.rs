@@ -73,8 +73,8 @@ impl Snapshot {
         let database = app.database();
         let log = PathBuf::from(format!("{}-wal", database.display()));
         let journal = app.memory_folder().and_then(|folder| app.journal(&folder));
-        let ledger = fs::read_dir(app.recall_ledger().folder()).into_iter().flatten().flatten();
-        let mut recalled: Vec<Stamp> = ledger.filter_map(|entry| stamp(&entry.path())).collect();
+        let months = app.recall_ledger().files().unwrap_or_default();
+        let mut recalled: Vec<Stamp> = months.iter().filter_map(|path| stamp(path)).collect();
         recalled.sort_unstable();
         Self {
             indexed: [database, log].iter().filter_map(|path| stamp(path)).collect(),

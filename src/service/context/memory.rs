@@ -11,7 +11,7 @@ use super::ProjectRef;
 use crate::App;
 use tars_agent::context_block::{Keep, Piece, Source};
 use tars_agent::project::Branches;
-use tars_base::domain::{MemoryType, OutcomeKind};
+use tars_base::domain::{Hit, MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;
 use tars_memory::{
     LogLine, LogSection, MEMORY, PROCEDURAL, branch_of_line, daily_file, log_lines, log_sections, word_similarity,
@@ -169,6 +169,13 @@ pub(super) struct Log {
 }
 
 impl Log {
+    /// Returns the log that contains a hit.
+    pub(super) fn of(app: &App, hit: &Hit) -> Option<Self> {
+        let folder = app.memory_folder().ok()?;
+        let name = hit.path.strip_prefix(folder.vault_path("").as_str())?.trim_start_matches('/');
+        Self::read(app, name)
+    }
+
     /// Returns the log in this file of the memory folder; `None` if it does not exist or is private.
     pub(super) fn read(app: &App, file: &str) -> Option<Self> {
         let folder = app.memory_folder().ok()?;

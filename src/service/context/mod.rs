@@ -21,6 +21,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::recall::Learned;
 use crate::search::without_superseded;
 use crate::{Result, Service, UseCase, VAULT};
 use fact_files::FactFiles;
@@ -233,7 +234,8 @@ impl UseCase for ContextRequest {
             let files = FactFiles::new(app, self, query);
             if let Some(intent) = self.brief {
                 let wanted = self.criteria(&answer, intent, known, branches.as_ref());
-                before.extend(wanted.pieces(service, answer.hits, &files));
+                let learned = Learned::of(app, self.project.as_deref());
+                before.extend(wanted.pieces(service, answer.hits, &files, &learned));
                 out.put(before, true, budget);
                 return Ok(out);
             }

@@ -4,7 +4,6 @@ use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
 use super::memory::{Log, may_hold};
-use super::unprompted::log_of;
 use super::{Chosen, ContextRequest};
 use crate::{Service, VAULT};
 use tars_agent::context_block::Keep;
@@ -59,7 +58,7 @@ impl TimeQuestion {
 
     /// Returns the line of a daily log that answers best; `None` if `hit` is not in such a log, or if no line answers.
     pub(crate) fn line(&self, service: &Service<'_>, hit: &Hit) -> Option<usize> {
-        let log = log_of(service, hit)?;
+        let log = Log::of(service.app(), hit)?;
         self.numbers(&log.lines.iter().collect::<Vec<_>>(), 1).first().copied()
     }
 

@@ -9,12 +9,13 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use super::candidate::{Candidate, best_worth, deduplicate, merged};
+use super::candidate::{Candidate, best_worth, deduplicate, learned_order, merged};
 use super::code_languages::CodeLanguages;
 use super::fact_files::{FactFiles, FactScope};
 use super::memory::{Log, may_hold};
 use super::overruled::DailyLogs;
 use super::{Chosen, Intent, ProjectRef};
+use crate::recall::Learned;
 use crate::{Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_agent::digest::have_common_subject;
@@ -141,7 +142,13 @@ impl<'a> LineCriteria<'a> {
 
     /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first. Of facts, those of the project at
     /// hand come first.
-    pub(super) fn pieces(&self, service: &Service<'_>, hits: Vec<Hit>, facts: &FactFiles<'_>) -> Vec<Chosen> {
+    pub(super) fn pieces(
+        &self,
+        service: &Service<'_>,
+        hits: Vec<Hit>,
+        facts: &FactFiles<'_>,
+        learned: &Learned,
+    ) -> Vec<Chosen> {
         let is_log =
             |hit: &Hit| hit.collection == VAULT && matches!(hit.memory_type, MemoryType::Daily | MemoryType::Episodic);
         let (logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
@@ -149,10 +156,12 @@ impl<'a> LineCriteria<'a> {
             notes.iter().take(MAX_NOTE_HITS).flat_map(|hit| self.of_note(hit, facts)).collect();
         let mut outcomes: Vec<Candidate> = self.of_logs(service, logs);
         let best = best_worth(notes.iter().chain(&outcomes));
+        notes.iter_mut().chain(&mut outcomes).for_each(|one| one.learn(learned));
         notes.retain(|one| self.is_worth_showing(service, one, best));
         outcomes.retain(|one| self.is_worth_showing(service, one, best));
         notes.sort_by_key(|one| one.scope);
-        outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
+        learned_order(&mut notes, service.app().settings.config.search.gate);
+        outcomes.sort_by(|one, other| other.place().total_cmp(&one.place()));
         let mut outcomes = deduplicate(outcomes);
         outcomes.truncate(MAX_OUTCOMES);
         // A decision that holds may be among them already.
@@ -166,7 +175,9 @@ impl<'a> LineCriteria<'a> {
         let least = if self.intent == Intent::Task { TASK_MINIMUM } else { MINIMUM };
         let strong = if self.intent == Intent::Recall { MINIMUM } else { BELOW_GATE_MINIMUM };
         let gate = service.app().settings.config.search.gate;
-        one.worth >= (best * SHARE_OF_BEST).max(least) && (one.hit.score >= gate || one.worth >= strong)
+        // Use in vain can make a line too weak. Use makes no line strong enough.
+        let worth = one.worth.min(one.place());
+        worth >= (best * SHARE_OF_BEST).max(least) && (one.hit.score >= gate || worth >= strong)
     }
 
     /// Returns the lines of fact files that answer: those of the project at hand first, then by their worth.
@@ -213,6 +224,7 @@ impl<'a> LineCriteria<'a> {
             let about = format!("{} {}", hit.title, hit.heading);
             Candidate {
                 worth: self.worth(&hit, (&about, &unit.text), answers) * scope.factor(),
+                use_factor: 1.0,
                 numbers: unit.lines.collect(),
                 scope,
                 day: hit.date,
@@ -234,7 +246,8 @@ impl<'a> LineCriteria<'a> {
     fn of_logs(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Candidate> {
         let mut logs: HashMap<String, Option<Rc<Log>>> = HashMap::new();
         let found = hits.into_iter().filter_map(|hit| {
-            let log = logs.entry(hit.path.clone()).or_insert_with(|| log_of(service, &hit).map(Rc::new)).clone()?;
+            let log =
+                logs.entry(hit.path.clone()).or_insert_with(|| Log::of(service.app(), &hit).map(Rc::new)).clone()?;
             Some(self.of_log(&log, &hit))
         });
         found.flatten().collect()
@@ -286,6 +299,7 @@ impl<'a> LineCriteria<'a> {
         }
         let candidate = |(line, worth): (&LogLine, f64)| Candidate {
             worth,
+            use_factor: 1.0,
             numbers: vec![line.number],
             scope: FactScope::General,
             hit: hit.clone(),
@@ -384,11 +398,4 @@ fn meaning(hit: &Hit) -> f64 {
     similarity.map_or(0.0, |similarity| {
         ((similarity - UNRELATED_SIMILARITY) / (ANSWERING_SIMILARITY - UNRELATED_SIMILARITY)).clamp(0.0, 1.0)
     })
-}
-
-/// Returns the log that contains a hit.
-pub(super) fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
-    let folder = service.app().memory_folder().ok()?;
-    let name = hit.path.strip_prefix(folder.vault_path("").as_str())?.trim_start_matches('/');
-    Log::read(service.app(), name)
 }

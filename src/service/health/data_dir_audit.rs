@@ -39,7 +39,7 @@ const OPEN_SESSIONS: &str = "open-sessions";
 /// Lines that agents were shown.
 const RECALL: &str = "recall";
 /// Names in the data directory itself, apart from journals and from indexes that were set aside.
-const FIXED_NAMES: [&str; 33] = [
+const FIXED_NAMES: [&str; 34] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -206,7 +206,7 @@ impl<'a> DataDirectory<'a> {
             (Some(SESSIONS | NOTED | OPEN_SESSIONS), name) => name.len() == 16 && is_hexadecimal(name),
             (Some(LANGUAGE_MODEL), name) => is_of_models(name),
             (Some(PAUSED), name) => name == "lock" || is_file_of_pauses(name),
-            (Some(RECALL), name) => RecallLedger::is_file(name),
+            (Some(RECALL), name) => RecallLedger::is_own_file(name),
             _ => false,
         }
     }
@@ -225,7 +225,7 @@ impl<'a> DataDirectory<'a> {
                 is_index || part.is_some_and(is_journal)
             }
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
-            Some(SESSIONS | NOTED | OPEN_SESSIONS) => is_temporary,
+            Some(SESSIONS | NOTED | OPEN_SESSIONS | RECALL) => is_temporary,
             Some(LANGUAGE_MODEL) => part.is_some_and(is_of_models),
             Some(PAUSED) => part.is_some_and(is_file_of_pauses),
             _ => false,

@@ -49,7 +49,7 @@ pub struct UnusedLine {
 /// # Errors
 /// The ledger cannot be read.
 pub(super) fn unused(app: &App) -> Result<(Vec<UnusedLine>, Vec<UnusedLine>)> {
-    let records = app.recall_ledger().since(since(app, DAYS)).context("cannot read the recall ledger")?;
+    let records = app.recall_ledger().since(since(app, DAYS)?).context("cannot read the recall ledger")?;
     let mut all = tally(&join_uses(records));
     all.sort_by_key(|line| std::cmp::Reverse((line.not_helpful, line.sessions)));
     let (unhelpful, others): (Vec<LineTally>, Vec<LineTally>) =

@@ -59,6 +59,7 @@ impl UseCase for MarkRequest {
             };
             service.app.recall_ledger().add(&Record::Used(used)).context("cannot write the recall ledger")?;
         }
+        service.app.update_uses();
         Ok(MarkResponse { session, lines: marked.iter().map(|(_, line)| line.text.clone()).collect() })
     }
 }

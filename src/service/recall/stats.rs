@@ -22,6 +22,9 @@ const LEAST_SHOWN: usize = 3;
 pub struct RecallStats {
     /// The number of days that are counted.
     pub days: u16,
+    /// The time from which on records count, if somebody set one (`tars stats --recall --reset`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts_from: Option<Timestamp>,
     /// Sessions for which context was looked up.
     pub sessions: usize,
     /// Prompts for which context was looked up.
@@ -67,11 +70,19 @@ pub struct NoteUse {
     pub used: usize,
 }
 
-/// Returns the start of the first of the last `days` days, today included.
-pub(crate) fn since(app: &App, days: u16) -> Timestamp {
+/// Returns the start of the first of the last `days` days, today included, or the later time from which on the ledger counts.
+///
+/// # Errors
+/// That time cannot be read.
+pub(crate) fn since(app: &App, days: u16) -> Result<Timestamp> {
     let clock = &app.environment.clock;
     let first = days_before(clock.today(), days.saturating_sub(1).into());
-    first.to_zoned(clock.zone()).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
+    let first = first.to_zoned(clock.zone()).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp());
+    Ok(counts_from(app)?.map_or(first, |from| from.max(first)))
+}
+
+fn counts_from(app: &App) -> Result<Option<Timestamp>> {
+    app.recall_ledger().counts_from().context("tars stats --recall --reset writes this file again")
 }
 
 /// Returns the counts of the last 30 days.
@@ -79,9 +90,9 @@ pub(crate) fn since(app: &App, days: u16) -> Timestamp {
 /// # Errors
 /// The ledger cannot be read.
 pub(crate) fn recall_stats(app: &App) -> Result<RecallStats> {
-    let all = join_uses(app.recall_ledger().since(since(app, DAYS)).context("cannot read the recall ledger")?);
+    let all = join_uses(app.recall_ledger().since(since(app, DAYS)?).context("cannot read the recall ledger")?);
     let sessions = all.iter().map(|shown| shown.session.as_str()).collect::<HashSet<_>>().len();
-    let mut stats = RecallStats { days: DAYS, sessions, ..RecallStats::default() };
+    let mut stats = RecallStats { days: DAYS, counts_from: counts_from(app)?, sessions, ..RecallStats::default() };
     let mut notes: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
     for shown in &all {
         match shown.event {

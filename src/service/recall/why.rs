@@ -4,9 +4,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::learning::Learned;
 use crate::{Context, Result, Service, UseCase};
 use tars_agent::recall::{Occasion, ShownPiece, ShownRecord, UseKind, join_uses, session_name};
-use tars_base::domain::{MemoryType, without_branch};
+use tars_base::domain::{LineWorth, MemoryType, without_branch};
 use tars_memory::without_request;
 use tars_text::redact::redact;
 
@@ -64,7 +65,7 @@ pub struct WhyPiece {
 }
 
 /// A line that was shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WhyLine {
     /// Its number in this session, from 1, by which it is marked; `None` if it is always shown.
     pub number: Option<usize>,
@@ -77,6 +78,9 @@ pub struct WhyLine {
     /// The decision that has replaced the one in this line since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
+    /// How its use in all sessions moves it by now, if that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<LineWorth>,
 }
 
 impl UseCase for WhyRequest {
@@ -88,7 +92,9 @@ impl UseCase for WhyRequest {
         };
         let mut number = 0;
         let replaced = ReplacedDecisions::of(service, &all);
-        let events = all.iter().map(|shown| event(shown, &mut number, &replaced)).collect();
+        let project = all.iter().rev().find_map(|shown| shown.project.as_deref());
+        let learned = Learned::of(service.app, project);
+        let events = all.iter().map(|shown| event(shown, &mut number, &replaced, &learned)).collect();
         Ok(WhyResponse { session: Some(session), events })
     }
 }
@@ -162,14 +168,16 @@ fn is_same_line(shown: &str, noted: &str) -> bool {
     }
 }
 
-fn event(shown: &ShownRecord, number: &mut usize, replaced: &ReplacedDecisions) -> WhyEvent {
+fn event(shown: &ShownRecord, number: &mut usize, replaced: &ReplacedDecisions, learned: &Learned) -> WhyEvent {
     let piece = |piece: &ShownPiece| {
         let always = shown.is_session_context(piece);
         let lines = piece.lines.iter().map(|line| {
             *number += usize::from(!always);
             let number = (!always).then_some(*number);
             let replaced_by = replaced.successor(&line.text);
-            WhyLine { number, line: line.number, text: line.text.clone(), used: line.used.clone(), replaced_by }
+            let known = || learned.worth_by_key(&piece.collection, &piece.path, &line.key);
+            let worth = if always { None } else { known() };
+            WhyLine { number, line: line.number, text: line.text.clone(), used: line.used.clone(), replaced_by, worth }
         });
         WhyPiece {
             collection: piece.collection.clone(),

@@ -1,6 +1,7 @@
 //! Questions to hits: one request is one search. `stages` lists what decides about the hits and their order.
 
 mod hit_json;
+mod learned_order;
 mod local;
 mod named_days;
 mod past_questions;
@@ -217,7 +218,7 @@ impl SearchRequest {
 }
 
 /// Returns the days that `words` name.
-fn days(words: &str, today: Date) -> Result<DateRange, Refusal> {
+pub(crate) fn days(words: &str, today: Date) -> Result<DateRange, Refusal> {
     named_period(words, today).ok_or_else(|| Refusal {
         message: format!("'{}' names no day", one_line(words, 80)),
         hint: "2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".into(),

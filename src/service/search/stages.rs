@@ -26,11 +26,13 @@
 //! | order superseded lines | `supersession.rs` | first if the question asks about the past, otherwise below what is true now |
 //! | limit | here | keeps the requested number of hits |
 //! | token budget | `engine/search/window.rs`, `rank/budget.rs` | the best hits whole, of the others the lines that answer, as far as they fit; for a question of order, development, summary or list (`engine/search/breadth.rs`) lines of many notes, the first three in order of time |
+//! | learn from use | `learned_order.rs`, `service/recall/learning.rs`, `agent/recall/uses.rs` | hits whose line sessions used pass hits that are little better; none comes or goes, no score changes |
 //! | preview | `preview.rs` | only on request: the text that a person sees; the order stays |
 
 use super::supersession::Supersession;
 use super::{
-    PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, days, named_days, preview, supersession,
+    PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, days, learned_order, named_days, preview,
+    supersession,
 };
 use crate::{App, Backend, Model, Refusal, Result, Service};
 use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};
@@ -42,8 +44,15 @@ use tars_store::Reader;
 type Stage = fn(&Search<'_, '_>, Vec<Hit>) -> Result<Vec<Hit>>;
 
 /// The stages after the answer of the index.
-const STAGES: [Stage; 6] =
-    [named_days::logs_first, supersession::split, supersession::order, within_limit, within_budget, preview::add];
+const STAGES: [Stage; 7] = [
+    named_days::logs_first,
+    supersession::split,
+    supersession::order,
+    within_limit,
+    within_budget,
+    learned_order::by_use,
+    preview::add,
+];
 
 impl App {
     /// Answers a question from one snapshot of the index, with the model and the second stage if they are available: the stages up

@@ -44,6 +44,9 @@ impl UseCase for NoteSession<'_> {
             }
             quotes.save();
         }
+        if !goes_on {
+            app.update_uses();
+        }
         let mut event = SessionEvent::clone(event);
         event.directory = session.directory.unwrap_or(event.directory);
         if session.was_paused {

@@ -2,6 +2,7 @@
 
 mod events;
 mod holding;
+mod learning;
 mod ledger;
 mod notes;
 mod pauses;

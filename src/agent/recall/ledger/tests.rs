@@ -22,6 +22,7 @@ fn record(at: &str, session: &str, texts: &[String]) -> Record {
         session: session.into(),
         event: Occasion::Prompt,
         question: "q".into(),
+        project: None,
         pieces: texts.iter().map(piece).collect(),
     })
 }
