@@ -9,6 +9,7 @@ mod documented;
 mod eval;
 mod help;
 mod interfaces;
+mod machine;
 mod memory;
 mod obsidian;
 #[cfg(all(test, feature = "serve"))]
@@ -24,7 +25,6 @@ mod values;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 pub(super) use browse::{Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks};
 pub(super) use chat::{Chat, Conversations};
@@ -36,6 +36,7 @@ pub(super) use help::command;
 pub(super) use interfaces::{
     Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
 };
+pub(super) use machine::{Doctor, Models, Service, Status, Watch};
 pub(super) use memory::{
     Audit, Compact, Daily, Done, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote,
     Remember, Review, Sessions, SessionsCommand, Tidy, Undo, Week,
@@ -51,7 +52,6 @@ pub(super) use setup::{Completions, Config, Index, Init, Manual};
 pub(super) use transcript::{Import, ImportChats, ImportClaudeCode, Transcript};
 pub(super) use unknown_command::in_quotes;
 pub(super) use values::MinScore;
-use values::duration;
 
 /// Heading of the global options.
 const EVERYWHERE: &str = "Options of every command";
@@ -290,125 +290,4 @@ pub(super) enum Command {
     Completions(Completions),
     /// Write the manual pages into a folder.
     Man(Manual),
-}
-
-/// `tars status`
-#[derive(Debug, clap::Args)]
-pub(super) struct Status {
-    /// Print JSON.
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Print the status line of an agent's client; standard input may contain the client's JSON.
-    #[arg(long, conflicts_with = "json")]
-    pub(super) line: bool,
-    /// Also tell which parts of the notes are not indexed.
-    #[arg(long, conflicts_with_all = ["json", "line"])]
-    pub(super) verbose: bool,
-}
-
-/// `tars doctor`
-#[derive(Debug, clap::Args)]
-pub(super) struct Doctor {
-    /// Set a damaged index aside and rebuild it, delete leftovers, and restrict permissions.
-    #[arg(long)]
-    pub(super) repair: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-/// `tars watch`
-#[derive(Debug, clap::Args)]
-pub(super) struct Watch {
-    /// Start in the background and return when it answers.
-    #[arg(long, group = "what")]
-    pub(super) detach: bool,
-    /// Show the state of the watcher.
-    #[arg(long, group = "what")]
-    pub(super) status: bool,
-    /// End the watcher.
-    #[arg(long, group = "what")]
-    pub(super) stop: bool,
-    /// End after this time without a question or a change (90s, 30m, 2h).
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub(super) idle_exit: Option<Duration>,
-    /// Live while this process does, and end shortly after the last one; may be repeated, also by later starts.
-    #[arg(long, value_name = "PID")]
-    pub(super) with_client: Vec<u32>,
-    /// Print the status as JSON.
-    #[arg(long, requires = "status")]
-    pub(super) json: bool,
-    /// Started by `--detach`.
-    #[arg(long, hide = true, group = "what")]
-    pub(super) detached: bool,
-}
-
-/// `tars service`
-#[derive(Debug, Subcommand)]
-pub(super) enum Service {
-    /// Install and start it: a systemd user unit, or a launchd agent.
-    Install {
-        /// Serve HTTP as well, like `tars serve`.
-        #[arg(long)]
-        serve: bool,
-    },
-    /// Stop and remove it.
-    Uninstall,
-    /// Show whether it is installed and runs.
-    Status,
-}
-
-/// `tars models`
-#[derive(Debug, Subcommand)]
-pub(super) enum Models {
-    /// Show the installed models.
-    List {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Fetch a model from the hub.
-    Pull {
-        /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx or #model.safetensors.
-        spec: String,
-        /// Cut its vectors to this length. Only models trained for it (Matryoshka) stay nearly as good.
-        #[arg(long, value_name = "N")]
-        dimensions: Option<usize>,
-    },
-    /// Embed (or rerank) with this model from now on.
-    Use {
-        /// Id of an installed model.
-        #[arg(add = completions::models())]
-        id: String,
-    },
-    /// Measure two installed models on your notes, and say which one to take.
-    ///
-    /// Both embed all notes in a temporary index and answer the same questions, made of names in the notes as by 'tars eval --self'.
-    Compare {
-        /// Id of an installed model.
-        #[arg(add = completions::models())]
-        first: String,
-        /// Id of another one.
-        #[arg(add = completions::models())]
-        second: String,
-        /// Maximum number of questions.
-        #[arg(long, value_name = "N", default_value_t = 200)]
-        sample: u16,
-        /// Seed of the sample: another number asks other questions.
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        seed: u64,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Prepare a model so that tars can run it without ONNX Runtime, with a much faster start; the first use does it automatically.
-    Prepare {
-        /// Id of an installed model. Default: the one in use.
-        id: Option<String>,
-    },
-    /// Compare the files of a model, and the runtime library, with their hashes.
-    Verify {
-        /// Id of an installed model. Default: all of them.
-        id: Option<String>,
-    },
 }
