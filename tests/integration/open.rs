@@ -53,7 +53,7 @@ fn a_question_opens_its_first_relevant_hit_and_says_so_without_a_shell() {
     said.says(&["opens Cellar/Pump $(touch pwned).md:3, the first of"]);
     assert_eq!(opened(&vault), ["+3", &note(&vault, "Cellar/Pump $(touch pwned).md")]);
     assert!(!vault.home().join("pwned").exists());
-    vault.tars(["open", "xylophone", "concert"]).env("EDITOR", &nvim).run().code(1).says(&["nothing"]);
+    vault.tars(["open", "xylophone", "concert"]).env("EDITOR", &nvim).run().code(1).says(&["nothing is opened"]);
     vault.tars(["open", "Pump.md"]).env("EDITOR", &nvim).run().code(2).says(&["no note matches 'Pump.md'"]);
 }
 

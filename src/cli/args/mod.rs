@@ -50,7 +50,7 @@ pub(super) use serve::Serve;
 pub(super) use serve::{ServeCommand, Token};
 pub(super) use setup::{Completions, Config, Index, Init, Manual};
 pub(super) use transcript::{Import, ImportChats, ImportClaudeCode, Transcript};
-pub(super) use unknown_command::in_quotes;
+pub(super) use unknown_command::{in_quotes, shell_word};
 pub(super) use values::MinScore;
 
 /// Heading of the global options.

@@ -44,7 +44,7 @@ pub(super) fn explained(error: &Error, command: &Command, arguments: &[OsString]
 
 /// Returns the lines to type instead, the likeliest first.
 fn lines(commands: &[&str], before: &[String], typed: &str, after: &[String]) -> Vec<String> {
-    let shell = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>();
+    let shell = |words: &[String]| words.iter().map(|word| shell_word(word)).collect::<Vec<_>>();
     let tars = |rest: Vec<String>| {
         let before = shell(before);
         ["tars".to_owned()].into_iter().chain(before).chain(rest).collect::<Vec<_>>().join(" ")
@@ -54,7 +54,7 @@ fn lines(commands: &[&str], before: &[String], typed: &str, after: &[String]) ->
     let (options, more): (Vec<&String>, Vec<&String>) = after.iter().partition(|word| word.starts_with("--"));
     let question = std::iter::once(typed).chain(more.iter().map(|word| word.as_str())).collect::<Vec<_>>().join(" ");
     let search =
-        ["search".to_owned(), in_quotes(&question)].into_iter().chain(options.into_iter().map(|word| quoted(word)));
+        ["search".to_owned(), in_quotes(&question)].into_iter().chain(options.into_iter().map(|word| shell_word(word)));
     let search = tars(search.collect());
     // A question begins with such a word, and a command does not.
     if is_stop_word(&typed.to_lowercase()) || typed.contains(char::is_whitespace) {
@@ -80,7 +80,7 @@ fn similar<'c>(typed: &str, command: &'c Command) -> Vec<&'c str> {
 }
 
 /// Returns one word of a shell.
-fn quoted(word: &str) -> String {
+pub(crate) fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@,+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { in_quotes(word) }
 }

@@ -3,6 +3,7 @@
 //! The command comes from `$VISUAL` or `$EDITOR` alone. It is split into words as a shell does it, without a shell: nothing in it is
 //! expanded, and no text of a note reaches it except the path of the file.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::process::Command;
 
 use super::OpenNote;
 use crate::Outcome;
+use crate::args::shell_word;
 use crate::terminal::sanitize_line;
 use tars_service::{App, Refusal, Result};
 
@@ -30,9 +32,8 @@ pub(super) fn open(app: &App, note: &OpenNote) -> Result<Outcome> {
     match Command::new(program).args(given).args(&arguments).status() {
         Ok(status) if status.success() => Ok(Outcome::Done),
         Ok(status) => {
-            let by_hand: Vec<String> = arguments.iter().map(|word| sanitize_line(&word.to_string_lossy())).collect();
             let message = format!("the editor '{program}' of ${variable} ended with {status}");
-            refused(message, format!("start it yourself: {program} {}", by_hand.join(" ")))
+            refused(message, format!("start it yourself: {}", by_hand(&words, &arguments)))
         }
         Err(error) => {
             let why = if error.kind() == io::ErrorKind::NotFound {
@@ -44,6 +45,13 @@ pub(super) fn open(app: &App, note: &OpenNote) -> Result<Outcome> {
             refused(message, format!("export {variable}=nvim, or tars open --with obsidian"))
         }
     }
+}
+
+/// Returns a command line to copy into a shell, which finds nothing to run in the name of a note.
+fn by_hand(command: &[String], arguments: &[OsString]) -> String {
+    let command = command.iter().map(|word| Cow::Borrowed(word.as_str()));
+    let words = command.chain(arguments.iter().map(|word| word.to_string_lossy()));
+    words.map(|word| shell_word(&sanitize_line(&word))).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the arguments that open a note at its place, in the syntax of the editor. An unknown one gets the path alone.
@@ -76,6 +84,13 @@ fn arguments(program: &str, note: &OpenNote) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_note_runs_nothing_when_the_command_is_copied() {
+        let command = ["my editor".to_owned(), "-f".to_owned()];
+        let arguments = ["+7", "/v/$(reboot) '1'.md"].map(OsString::from);
+        assert_eq!(by_hand(&command, &arguments), r#""my editor" -f +7 '/v/$(reboot) '\''1'\''.md'"#);
+    }
 
     #[test]
     fn each_editor_gets_the_line_in_its_own_syntax() {

@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::OpenNote;
+use crate::Outcome;
 use crate::commands::serve;
 use crate::hyperlink::encoded;
 use crate::last_answer::Place;
-use crate::{Outcome, terminal};
+use crate::terminal::{print_note, sanitize_line};
 use tars_service::{App, Refusal, Result};
 
 /// The program that opens links.
@@ -23,8 +24,9 @@ const ADVANCED_URI: &str = "plugins/obsidian-advanced-uri";
 pub(super) fn open_obsidian(note: &OpenNote) -> Result<Outcome> {
     let vault = note.file.ancestors().skip(1).find(|folder| folder.join(".obsidian").is_dir());
     let Some(vault) = vault else {
-        let message = format!("{} is in no vault of Obsidian: no folder around it has .obsidian", note.file.display());
-        let hint = format!("open {} as a vault in Obsidian once, or leave --with out", note.root.display());
+        let shown = |path: &Path| sanitize_line(&path.display().to_string());
+        let message = format!("{} is in no vault of Obsidian: no folder around it has .obsidian", shown(&note.file));
+        let hint = format!("open {} as a vault in Obsidian once, or leave --with out", shown(&note.root));
         return Err(Refusal { message, hint }.into());
     };
     open_link(&obsidian_link(vault, note))
@@ -50,7 +52,7 @@ pub(super) fn open_page(app: &App, place: &Place) -> Result<Outcome> {
     let Place { collection, path, line, .. } = place;
     let link = format!("{base}/#/search?note={}&in={}&line={line}", all(path), all(collection));
     let opened = open_link(&link)?;
-    terminal::print_note("a browser that is not signed in needs the link of 'tars open' once");
+    print_note("a browser that is not signed in needs the link of 'tars open' once");
     Ok(opened)
 }
 

@@ -9,7 +9,7 @@ use crate::args::{Open, OpenWith};
 use crate::last_answer::{self, Place};
 use crate::listing::roots;
 use crate::{Outcome, format, terminal};
-use tars_base::domain::Relevance;
+use tars_base::domain::{Hit, Relevance};
 use tars_engine::search::SearchError;
 use tars_service::{App, Backend, GetRequest, Refusal, Result, SearchRequest, Service};
 
@@ -80,17 +80,15 @@ fn first_hit(app: &App, service: &Service<'_>, query: String) -> Result<Option<P
     answer.remarks.iter().for_each(|remark| terminal::print_note(remark));
     let relevant = answer.results.iter().filter(|hit| hit.relevance() != Relevance::Not);
     let count = relevant.clone().count();
+    let place = |hit: &Hit| format::place(&hit.path, &hit.line.to_string(), &hit.collection);
     let Some(best) = relevant.clone().next() else {
-        match answer.results.first() {
-            Some(nearest) => format::nothing_relevant(nearest),
-            None => terminal::print_note("nothing found, so nothing is opened"),
-        }
+        let nearest = answer.results.first().map(|hit| format!("; nearest: {} ({:.2})", place(hit), hit.score));
+        terminal::print_note(&format!("nothing relevant, so nothing is opened{}", nearest.unwrap_or_default()));
         return Ok(None);
     };
     last_answer::keep(app, relevant.map(Place::of_hit));
-    let place = format::place(&best.path, &best.line.to_string(), &best.collection);
     let of = format::pluralize(count, "relevant result");
-    terminal::print_note(&format!("opens {place}, the first of {of} for this question"));
+    terminal::print_note(&format!("opens {}, the first of {of} for this question", place(best)));
     Ok(Some(Place::of_hit(best)))
 }
 
