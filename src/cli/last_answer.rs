@@ -1,4 +1,4 @@
-//! The places in the last answer of a terminal, so that `tars open 2` needs no id.
+//! The places in the last answer of a terminal, so that `tars open 2` and `tars get 2` need no id.
 //!
 //! `last-answers/` in the data directory holds a file for each terminal, readable by its owner alone: places without questions and
 //! texts. Files are removed after a day. A terminal is known by its session and its device, so that another window, or a later one with
@@ -30,7 +30,7 @@ pub(super) struct Place {
     pub(super) collection: String,
     /// Path relative to the collection's root.
     pub(super) path: String,
-    /// The line, from 1.
+    /// The line, from 1; 0 for the whole note.
     pub(super) line: usize,
     /// The column, from 1.
     pub(super) column: usize,
@@ -43,7 +43,8 @@ impl Place {
     }
 }
 
-/// Keeps the places of an answer for this terminal. A failure only costs the numbers.
+/// Keeps the places of an answer for this terminal, also that it has none: a number must not mean an earlier answer. A failure only costs
+/// the numbers.
 pub(super) fn keep(app: &App, places: impl Iterator<Item = Place>) {
     let Some(file) = file(app) else { return };
     let places: Vec<Place> = places.take(MOST).collect();
@@ -64,7 +65,7 @@ pub(super) fn numbered(app: &App, text: &str) -> Result<Option<Place>> {
     if !(1..=2).contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(None);
     }
-    let hint = "tars search QUESTION, then its results by their places; a note with this name: tars open '[[NAME]]'";
+    let hint = "tars search QUESTION, then its results by their places; a note with this name: '[[NAME]]'";
     let refused = |message: String| Refusal { message, hint: hint.into() };
     let Some(file) = file(app) else {
         return Err(
@@ -74,7 +75,9 @@ pub(super) fn numbered(app: &App, text: &str) -> Result<Option<Place>> {
     let known = data_files::read_json::<Vec<Place>>(&file, LARGEST);
     let known = known.with_context(|| format!("cannot read {}", file.display()))?;
     let Some(mut known) = known.filter(|known| !known.is_empty()) else {
-        return Err(refused(format!("'{text}' is the place of a result, and this terminal has no answer yet")).into());
+        return Err(
+            refused(format!("'{text}' is the place of a result, and this terminal has no answer with places")).into()
+        );
     };
     match text.parse::<usize>() {
         Ok(number) if (1..=known.len()).contains(&number) => Ok(Some(known.swap_remove(number - 1))),

@@ -117,11 +117,11 @@ fn human<R, I>(app: &App, out: &mut dyn Write, list: &Listing<'_, R, I>) -> Resu
     }
     let place = |row: &Row| {
         let (collection, path) = row.note.clone()?;
-        Some(Place { collection, path, line: row.line.unwrap_or(1), column: 1 })
+        Some(Place { collection, path, line: row.line.unwrap_or_default(), column: 1 })
     };
     // Each number is the place of its row.
     let places: Option<Vec<Place>> = list.rows.iter().map(place).collect();
-    if let Some(places) = places.filter(|places| !places.is_empty()) {
+    if let Some(places) = places {
         last_answer::keep(app, places.into_iter());
     }
     Ok(())

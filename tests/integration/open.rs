@@ -96,6 +96,10 @@ fn a_number_is_a_place_in_the_last_answer_of_this_terminal() {
     assert!(!fs::read_to_string(&file).unwrap().contains("three minutes"), "places alone are kept");
     let none = vault.tars(["open", "1"]).env("EDITOR", &nvim).run().code(2);
     none.says(&["there is no terminal with an answer"]);
+    let script = "\"$TARS\" list; \"$TARS\" get 2; \"$TARS\" list tag:absent; \"$TARS\" open 1";
+    let said = vault.shell_at_terminal(script).env("EDITOR", &nvim).run().code(2).stdout().to_owned();
+    assert!(said.contains("At 80 degrees."), "the whole note: {said}");
+    assert!(said.contains("this terminal has no answer with places"), "an earlier answer is not meant: {said}");
     let script = "\"$TARS\" list; \"$TARS\" open 77";
     let said = vault.shell_at_terminal(script).env("EDITOR", &nvim).run().code(2).stdout().to_owned();
     assert!(said.contains("has the places 1 to 2, not 77"), "{said}");

@@ -105,8 +105,8 @@ pub(crate) struct Expand {
 /// `tars get`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Get {
-    /// A path, an alias, a link in double brackets (also to a heading or a block), the id of a result, or a place as a search prints it:
-    /// note.md:13 shows the section from that line on, note.md:13-20 these lines.
+    /// A path, an alias, a link in double brackets (also to a heading or a block), the id of a result, its place in the last answer of
+    /// this terminal (1 to 99), or a place as a search prints it: note.md:13 shows the section from that line on, note.md:13-20 these lines.
     #[arg(required = true, value_name = "PATH[:LINE]|[[LINK]]|ID", add = notes_and_ids())]
     pub(crate) names: Vec<String>,
     /// Only these lines, such as 10-25.

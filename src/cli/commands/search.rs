@@ -176,9 +176,7 @@ fn show(app: &App, answer: &SearchResponse, args: &Search, Shown { all, limit }:
             explain::question(&mut out, explanation)?;
         }
         format::hits(&mut out, &listed, format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) })?;
-        if !listed.is_empty() {
-            last_answer::keep(app, listed.iter().map(Place::of_hit));
-        }
+        last_answer::keep(app, listed.iter().map(Place::of_hit));
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),
             // Without a question every note that passes the filters is a result, and a list may be long.
