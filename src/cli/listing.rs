@@ -59,6 +59,11 @@ pub(super) fn print<R: Serialize, I: Serialize>(app: &App, shape: &Shape, list: 
         }
         format = ListFormat::Files;
     }
+    let is_of_paths = matches!(format, ListFormat::Files | ListFormat::Vimgrep);
+    if is_of_paths && !list.rows.is_empty() && list.rows.iter().all(|row| row.note.is_none()) {
+        let message = "this list has no paths, and this format prints paths".to_owned();
+        return Err(Refusal { message, hint: "take --format csv or json, or list the notes: tars list".into() }.into());
+    }
     let mut out = anstream::stdout().lock();
     match format {
         ListFormat::Human => human(app, &mut out, list)?,
@@ -155,16 +160,30 @@ fn file(roots: &HashMap<String, PathBuf>, row: &Row) -> Option<PathBuf> {
     Some(roots.get(collection)?.join(path))
 }
 
-/// Returns a wikilink to a note.
+/// Returns a wikilink to a note; a markdown link if a wikilink would read a character of the path as its own.
 pub(super) fn wikilink(path: &str) -> String {
     let is_note = Path::new(path).extension() == Some(OsStr::new("md"));
-    format!("[[{}]]", if is_note { &path[..path.len() - 3] } else { path })
+    let name = if is_note { &path[..path.len() - 3] } else { path };
+    match name.contains(['[', ']', '|', '#', '^']) {
+        true => format!("[{}]({})", escaped(name), hyperlink::encoded(path.as_bytes(), b"/")),
+        false => format!("[[{name}]]"),
+    }
 }
 
-/// Quotes a cell as RFC 4180 does where it must be. Control characters other than those of a line end are taken out.
+/// Returns a text for the brackets of a markdown link.
+fn escaped(text: &str) -> String {
+    let special = |c: char| matches!(c, '[' | ']' | '\\').then_some('\\');
+    text.chars().flat_map(|c| special(c).into_iter().chain([c])).collect()
+}
+
+/// Returns a cell in one line, in quotes where RFC 4180 wants them. A spreadsheet takes some beginnings for a formula, which may start
+/// programs, and the text may be anybody's: `'` marks such a cell as text.
 fn quoted(cell: &str) -> String {
-    let cell = sanitize_line(cell);
-    match cell.contains([',', '"', '\n', '\r']) {
+    let mut cell = sanitize_line(cell);
+    if cell.starts_with(['=', '+', '-', '@']) {
+        cell.insert(0, '\'');
+    }
+    match cell.contains([',', '"']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell,
     }
@@ -177,10 +196,12 @@ mod tests {
     #[test]
     fn cells_are_quoted_where_a_table_needs_it() {
         assert_eq!((quoted("a b"), quoted("a,\"b\"")), ("a b".to_owned(), "\"a,\"\"b\"\"\"".to_owned()));
+        assert_eq!(quoted("=cmd|' /C calc'!A0,1"), "\"'=cmd|' /C calc'!A0,1\"", "no formula");
     }
 
     #[test]
     fn a_wikilink_names_a_note_without_its_extension() {
         assert_eq!((wikilink("a/b.md"), wikilink("c.txt")), ("[[a/b]]".to_owned(), "[[c.txt]]".to_owned()));
+        assert_eq!(wikilink("a/b|c [d].md"), r"[a/b|c \[d\]](a/b%7Cc%20%5Bd%5D.md)");
     }
 }

@@ -69,8 +69,10 @@ fn a_list_is_printed_for_programs_in_their_formats() {
 
 #[test]
 fn tags_are_a_tree_in_which_a_tag_counts_the_notes_below_it() {
-    let shown = house().tars(["tags"]).run().success().stdout().to_owned();
+    let vault = house();
+    let shown = vault.tars(["tags"]).run().success().stdout().to_owned();
     assert_eq!(shown, "#idea  1\n#work  2\n  servers  1\n");
+    vault.tars(["tags", "-0"]).run().code(2).says(&["this list has no paths"]);
 }
 
 #[test]

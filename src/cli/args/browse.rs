@@ -40,7 +40,7 @@ pub(crate) enum ListFormat {
     Vimgrep,
     /// A markdown list with wikilinks.
     Markdown,
-    /// A table with a header.
+    /// A table with a header; cells that look like a formula begin with an apostrophe.
     Csv,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct List {
     #[arg(long, value_name = "ORDER", default_value = "name", value_parser = PossibleValuesParser::new(["name", "date", "size", "recalled"]))]
     pub(crate) sort: String,
     /// The largest number of notes. Default: all.
-    #[arg(short = 'n', long, help_heading = SHOWN)]
+    #[arg(short = 'n', long, help_heading = SHOWN, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME", add = collections())]
@@ -90,7 +90,7 @@ pub(crate) struct Random {
     #[arg(value_name = "FILTERS", value_parser = word())]
     pub(crate) words: Vec<String>,
     /// The number of notes.
-    #[arg(short = 'n', long, default_value_t = 1, help_heading = SHOWN)]
+    #[arg(short = 'n', long, default_value_t = 1, help_heading = SHOWN, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: u32,
     #[command(flatten)]
     pub(crate) shape: Shape,
@@ -140,7 +140,7 @@ pub(crate) struct Tasks {
     #[arg(value_name = "FILTERS", value_parser = word())]
     pub(crate) words: Vec<String>,
     /// The largest number of tasks. Default: all.
-    #[arg(short = 'n', long, help_heading = SHOWN)]
+    #[arg(short = 'n', long, help_heading = SHOWN, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME", add = collections())]

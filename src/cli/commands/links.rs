@@ -1,6 +1,7 @@
 //! `tars links`, `tars related`
 
 use crate::args::{Links, Related};
+use crate::format::note;
 use crate::listing::{self, Listing, Row, wikilink};
 use crate::{Outcome, terminal};
 use tars_service::{App, Backend, LinksRequest, ListedLink, RelatedNote, RelatedRequest, Result, Service};
@@ -19,7 +20,7 @@ pub(crate) fn run(app: &App, args: &Links) -> Result<Outcome> {
     )?;
     if rows.is_empty() {
         let what = if args.back { "no other note links to" } else { "there is no link to a note in" };
-        terminal::print_note(&format!("{what} {}", answer.path));
+        terminal::print_note(&format!("{what} {}", note(&answer.path, &answer.collection)));
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Done)
@@ -35,13 +36,12 @@ fn link_row(link: &ListedLink, back: bool, own: &(String, String)) -> Row {
         (false, None) if *is_dead => (target.clone(), "dead link".to_owned()),
         (false, None) => (target.clone(), String::new()),
     };
-    let linked = if back { path.clone().unwrap_or_default() } else { path.clone().unwrap_or_else(|| target.clone()) };
     Row {
         note: Some(if back { other.unwrap_or_default() } else { own.clone() }),
         line: Some(*line),
         text,
         remark,
-        markdown: wikilink(&linked),
+        markdown: path.as_ref().map_or_else(|| format!("[[{target}]]"), |path| wikilink(path)),
         cells: vec![
             collection.clone().unwrap_or_default(),
             path.clone().unwrap_or_default(),
@@ -70,14 +70,14 @@ pub(crate) fn related(app: &App, args: &Related) -> Result<Outcome> {
         &Listing { answer: &answer, items, rows: &rows, header: &header, is_text_first: false },
     )?;
     if rows.is_empty() {
-        terminal::print_note(&format!("no note is related to {}", answer.path));
+        terminal::print_note(&format!("no note is related to {}", note(&answer.path, &answer.collection)));
         return Ok(Outcome::Nothing);
     }
     Ok(Outcome::Done)
 }
 
-fn related_row(note: &RelatedNote) -> Row {
-    let RelatedNote { collection, path, title, score, line, is_target, is_source } = note;
+fn related_row(related: &RelatedNote) -> Row {
+    let RelatedNote { collection, path, title, score, line, is_target, is_source } = related;
     let score = score.map(|score| format!("{score:.2}"));
     let said = [is_target.then_some("linked from it"), is_source.then_some("links to it"), score.as_deref()];
     Row {

@@ -60,7 +60,6 @@ impl UseCase for LinksRequest {
         let note = find(service, &self.name, &NotePart::Default, &collections)?;
         // The index of a process that asked a watcher may not be open yet.
         let links = service.local(Mode::Keyword, true)?.links(&note.collection, &note.path, &collections, self.back)?;
-        // An id names a section, whose first line is not the title; the response names the note.
         Ok(LinksResponse {
             collection: note.collection,
             path: note.path,
