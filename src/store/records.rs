@@ -70,9 +70,7 @@ pub struct FileDescription {
     pub id: FileId,
     /// Name of its collection.
     pub collection: String,
-    /// Root of the collection.
-    pub root: String,
-    /// Path relative to the root.
+    /// Path relative to the collection's root.
     pub path: String,
     /// Title of the note.
     pub title: String,

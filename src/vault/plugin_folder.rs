@@ -5,13 +5,13 @@
 //! link. This module neither reads nor writes Obsidian's own files, such as the list of enabled plugins.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::WriteError;
 use super::folder::{descend, make};
 use super::place::Place;
-use tars_base::disk::{AtomicWrite, Folder};
+use tars_base::disk::{Folder, create_atomic};
 
 /// The folder that Obsidian creates in a vault.
 const SETTINGS: &str = ".obsidian";
@@ -63,11 +63,8 @@ impl PluginFolder {
     /// The name is taken, a link lies in the way, or the system refuses.
     pub fn create(&self, name: &str, content: &[u8]) -> Result<(), WriteError> {
         let folder = make(self.settings()?, &FOLDERS).map_err(of_plugin)?;
-        let written = AtomicWrite::new(&folder, name, MODE).and_then(|mut unfinished| {
-            unfinished.file_mut().write_all(content)?;
-            unfinished.finish_new()
-        });
-        written.map_err(|error| of_plugin(WriteError::at(&folder, name, "create", error)))
+        create_atomic(&folder, name, content, MODE)
+            .map_err(|error| of_plugin(WriteError::at(&folder, name, "create", error)))
     }
 
     /// Removes the file `name` if `is_own` says so about its content. Returns whether it did.

@@ -63,8 +63,9 @@ pub(super) fn filtered(reader: &dyn Reader, query: &Query) -> Result<(NoteList, 
     let parsed = parse_for(reader, query);
     let scope = reader.scope(&parsed.filter)?;
     let notes = reader.described_files(scope.as_ref())?;
-    let quotes = ['"', '“', '”'];
-    let words = parsed.text.split_whitespace().map(|word| folded(word.trim_matches(quotes)));
+    // A word may stand anywhere in a name, so the star of a beginning says nothing more.
+    let signs = ['"', '“', '”', '*'];
+    let words = parsed.text.split_whitespace().map(|word| folded(word.trim_matches(signs)));
     let mut wanted: Vec<String> = words.filter(|word| !word.is_empty()).collect();
     wanted.extend(parsed.required.iter().map(|phrase| folded(phrase)));
     let unwanted = parsed.excluded.iter().map(|phrase| folded(phrase)).collect();

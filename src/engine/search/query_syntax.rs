@@ -266,7 +266,7 @@ const UNKNOWN: [&str; 17] = [
 
 /// Returns a query without the tokens that `takes` accepts: conditions of another kind than a search knows. A phrase in quotes is one token.
 pub fn without_tokens(text: &str, mut takes: impl FnMut(&str) -> bool) -> String {
-    let kept = tokens(truncated(text)).into_iter().map(|token| token.whole).filter(|whole| !takes(whole));
+    let kept = tokens(text).into_iter().map(|token| token.whole).filter(|whole| !takes(whole));
     kept.collect::<Vec<_>>().join(" ")
 }
 

@@ -157,9 +157,11 @@ impl ListedTask {
     }
 }
 
-/// Reads a condition on a date; `None` if the token is none. A date alone (`due:`) only requires that there is one.
+/// Reads a condition on a date; `None` if the token is none. A date alone (`due:`) only requires that there is one. A dash
+/// before a condition is an error: `due:none` says what `-due:` would.
 fn condition(token: &str, today: Date) -> Option<Result<DateCondition, Refusal>> {
     let (key, value) = token.split_once(':')?;
+    let (is_excluded, key) = key.strip_prefix('-').map_or((false, key), |key| (true, key));
     let of = match key {
         "due" => TaskDate::Due,
         "scheduled" => TaskDate::Scheduled,
@@ -169,6 +171,7 @@ fn condition(token: &str, today: Date) -> Option<Result<DateCondition, Refusal>>
         _ => return None,
     };
     let days = match value.trim_matches(['"', '\'']) {
+        _ if is_excluded => None,
         "" => Some(Some((Date::MIN, Date::MAX))),
         "none" => Some(None),
         value => days(value, today).map(Some),
@@ -258,7 +261,7 @@ mod tests {
             assert_eq!(read(token).map(|read| read.ok()), Some(Some(Some(expected))), "{token}");
         }
         assert_eq!(read("due:none").map(|read| read.ok()), Some(Some(None)));
-        for wrong in ["due:<soon", "due:99999999999999999999w"] {
+        for wrong in ["due:<soon", "due:99999999999999999999w", "-due:none"] {
             assert!(read(wrong).is_some_and(|read| read.is_err()), "{wrong}");
         }
         for other in ["tag:work", "due", "path:due"] {

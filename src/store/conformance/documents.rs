@@ -144,7 +144,7 @@ pub(super) fn files_are_described_for_a_list(new: New) {
     assert_eq!(described.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.md", "b.md"]);
     let of_b = reader.described_files(Some(&Scope { files: [id].into() })).unwrap();
     assert_eq!(of_b, described[1..]);
-    assert_eq!((of_b[0].collection.as_str(), of_b[0].root.as_str(), of_b[0].day), ("vault", "/vault", Some(day)));
+    assert_eq!((of_b[0].collection.as_str(), of_b[0].day), ("vault", Some(day)));
     assert_eq!(
         (of_b[0].tags.clone(), of_b[0].mtime_ns),
         (vec!["home".to_owned(), "work".to_owned()], file.stat.mtime_ns)

@@ -134,7 +134,6 @@ impl State {
         FileDescription {
             id: file.record.id,
             collection: collection.name.clone(),
-            root: collection.root.clone(),
             path: file.record.path.clone(),
             title: file.title.clone(),
             memory_type: file.memory_type,

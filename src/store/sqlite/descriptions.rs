@@ -7,24 +7,23 @@ use tars_base::domain::{Link, LinkKind, MemoryType};
 
 /// Returns the given files, as rows in JSON (`None` for all), sorted by collection and path.
 pub(super) fn files(connection: &Connection, files: Option<&str>) -> Result<Vec<FileDescription>, StoreError> {
-    let sql = "SELECT f.id, l.name, l.root, f.path, f.title, f.memory_type, f.size, f.mtime_ns, f.day,
+    let sql = "SELECT f.id, l.name, f.path, f.title, f.memory_type, f.size, f.mtime_ns, f.day,
                       (SELECT json_group_array(t.tag) FROM tags t WHERE t.file_id = f.id)
                FROM files f JOIN collections l ON l.id = f.collection_id
                WHERE ?1 IS NULL OR f.id IN (SELECT value FROM json_each(?1))";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([files], |row| {
-        let (kind, day): (String, Option<String>) = (row.get(5)?, row.get(8)?);
-        let mut tags: Vec<String> = serde_json::from_str(&row.get::<_, String>(9)?).unwrap_or_default();
+        let (kind, day): (String, Option<String>) = (row.get(4)?, row.get(7)?);
+        let mut tags: Vec<String> = serde_json::from_str(&row.get::<_, String>(8)?).unwrap_or_default();
         tags.sort_unstable();
         Ok(FileDescription {
             id: FileId(row.get(0)?),
             collection: row.get(1)?,
-            root: row.get(2)?,
-            path: row.get(3)?,
-            title: row.get(4)?,
+            path: row.get(2)?,
+            title: row.get(3)?,
             memory_type: kind.parse().unwrap_or(MemoryType::Note),
-            size: row.get::<_, i64>(6)?.cast_unsigned(),
-            mtime_ns: row.get(7)?,
+            size: row.get::<_, i64>(5)?.cast_unsigned(),
+            mtime_ns: row.get(6)?,
             day: day.and_then(|day| day.parse().ok()),
             tags,
         })
