@@ -85,7 +85,7 @@ export class Connection {
   }
 }
 
-/** Runs one request at a time, and drops the answers to older ones. */
+/** Runs requests, and drops the answers to all but the newest. */
 export class Latest {
   private count = 0;
 

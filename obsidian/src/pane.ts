@@ -1,4 +1,4 @@
-// What all panes share: the plugin's parts, a place for their content, and problems in words.
+// The base of all panes: the plugin's parts, a place for their content, and problems in words.
 
 import { ItemView, type WorkspaceLeaf } from "obsidian";
 import { Latest, type Connection } from "./connection";

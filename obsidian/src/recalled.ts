@@ -32,7 +32,7 @@ export class RecalledPane extends Pane {
     const events: WhyEvent[] = [];
     for (const { session } of sessions.filter(({ last }) => isSameDay(new Date(last), now))) {
       const answer = await this.tars.connection.ask<WhyAnswer>("why", { session });
-      // What every session starts with was recalled for nobody in particular.
+      // Lines that every session starts with answer no question.
       const own = answer.events.map((event) => ({ ...event, pieces: event.pieces.filter(({ always }) => !always) }));
       events.push(...own.filter(({ at, pieces }) => isSameDay(new Date(at), now) && pieces.length > 0));
     }

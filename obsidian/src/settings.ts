@@ -10,7 +10,7 @@ import { asProblem, Problem } from "./problem";
 
 const KEY = "tars-connection";
 
-/** Returns the settings of this vault on this machine. What is not valid counts as not set. */
+/** Returns the settings of this vault on this machine. Invalid ones count as not set. */
 export function load(app: App): Settings {
   const kept: unknown = app.loadLocalStorage(KEY);
   const { address, token } = (typeof kept === "object" && kept !== null ? kept : {}) as { address?: unknown; token?: unknown };

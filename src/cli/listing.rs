@@ -27,7 +27,7 @@ pub(super) struct Row {
     pub(super) line: Option<usize>,
     /// The text after the place for people, before it if `is_text_first`.
     pub(super) text: String,
-    /// What follows faintly.
+    /// A remark behind it, printed faintly.
     pub(super) remark: String,
     /// Its line in a markdown list, without the marker.
     pub(super) markdown: String,

@@ -1,8 +1,9 @@
 //! Access to the files on disk: finds and reads notes, and writes to the memory folder.
 //!
 //! Notes are read and never written. Writes go into the memory folder alone, under its lock and atomically. Each write is
-//! journalled so that it can be undone. The one exception is [`PluginFolder`], which holds the files of tars' plugin for Obsidian. Every file is reached by descriptors ([`tars_base::disk`]): no link below a root is followed,
-//! even if another program creates it during the access, except links to folders that the person's own settings name.
+//! journalled so that it can be undone. The one exception is [`PluginFolder`], which holds the files of tars' plugin for Obsidian. Every
+//! file is reached by descriptors ([`tars_base::disk`]): no link below a root is followed, even if another program creates it during the
+//! access, except links to folders that the person's own settings name.
 
 mod conflict_copy;
 mod daily_notes;

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Obsidian {
     /// Install the plugin in a vault, or bring it up to date: three files in its folder .obsidian/plugins/tars.
+    ///
+    /// Exit codes: 0 it is there and up to date, 1 nothing was written because nobody agreed, 2 an error.
     Install(ObsidianVault),
     /// Remove the files of the plugin that are as tars left them.
     ///
-    /// Exit codes: 0 removed, 1 there was nothing to remove, 2 an error, or a file stays that somebody changed.
+    /// Exit codes: 0 removed, 1 nothing was removed, because nothing was there or nobody agreed, 2 an error, or a file stays that somebody changed.
     Remove(ObsidianVault),
 }
 

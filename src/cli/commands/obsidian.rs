@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::args::{Obsidian, ObsidianVault};
-use crate::terminal::{print_note, sanitize};
+use crate::terminal::{print_note, sanitize_line};
 use crate::{Outcome, format, prompt};
 use tars_service::setup::{InstallPluginRequest, PluginFileState, PluginResponse, RemovePluginRequest};
 use tars_service::{App, Backend, Refusal, Result, Service};
@@ -52,7 +52,7 @@ fn remove(app: &App, args: &ObsidianVault) -> Result<Outcome> {
     let mut plan = service.call(&RemovePluginRequest { vault: vault.clone(), dry_run: true })?;
     plan.files.retain(|file| file.state != PluginFileState::Missing);
     if plan.files.is_empty() {
-        print_note(&format!("there is no plugin of tars in {}", sanitize(&plan.folder.display().to_string())));
+        print_note(&format!("there is no plugin of tars in {}", sanitize_line(&plan.folder.display().to_string())));
         return Ok(Outcome::Nothing);
     }
     list(&plan, |state| match state {
@@ -94,7 +94,7 @@ fn list(plan: &PluginResponse, word: impl Fn(PluginFileState) -> &'static str) -
     let mut out = anstream::stdout().lock();
     for file in &plan.files {
         let path = plan.folder.join(file.name);
-        writeln!(out, "{}{}", word(file.state), sanitize(&path.display().to_string()))?;
+        writeln!(out, "{}{}", word(file.state), sanitize_line(&path.display().to_string()))?;
     }
     Ok(())
 }
@@ -109,6 +109,6 @@ fn with_yes(args: &ObsidianVault, command: &str) -> String {
     let folder = args.folder.as_ref().map(|folder| format!(" {}", crate::args::in_quotes(&folder.to_string_lossy())));
     match prompt::can_ask() {
         true => String::new(),
-        false => format!(": tars obsidian {command}{} --yes", sanitize(&folder.unwrap_or_default())),
+        false => format!(": tars obsidian {command}{} --yes", sanitize_line(&folder.unwrap_or_default())),
     }
 }

@@ -1,5 +1,5 @@
-//! Setup of a vault, of the models and of the plugin for Obsidian. All of it runs in this process, whatever the reach, and reports progress to
-//! the service's observer.
+//! Setup of a vault, of the models and of the plugin for Obsidian. All of it runs in this process, whatever the reach, and reports progress
+//! to the service's observer.
 
 mod first_question;
 mod init;
