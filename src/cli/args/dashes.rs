@@ -101,6 +101,8 @@ mod tests {
         {
             assert!(read(arguments).is_err(), "{arguments:?}");
         }
+        let said = read(&["models", "list", "-x"]).unwrap_err().to_string();
+        assert!(said.contains("'-x'") && !said.contains('\0'), "{said}");
         let said = read(&["search", "Jonas", "-Petra", "--jsn"]).unwrap_err().to_string();
         assert!(said.contains("--jsn") && said.contains("--json") && !said.contains('\0'), "{said}");
     }

@@ -95,7 +95,11 @@ impl Args {
             matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::ValueValidation | ErrorKind::InvalidValue)
         };
         let matches = match (read, dashes::marked(&arguments)) {
-            (Err(error), Some(marked)) if is_refused(&error) => command.try_get_matches_from_mut(marked)?,
+            (Err(error), Some(marked)) if is_refused(&error) => match command.try_get_matches_from_mut(marked) {
+                // Some commands without words share a name with one that takes them: `tars models list -x`.
+                Err(other) if other.to_string().contains('\0') => return Err(error),
+                again => again?,
+            },
             (read, _) => {
                 read.map_err(|error| unknown_command::explained(&error, &command, &arguments).unwrap_or(error))?
             }
