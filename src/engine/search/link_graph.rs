@@ -36,7 +36,8 @@ pub fn links_from(
 ) -> Result<Vec<NoteLink>, SearchError> {
     let known = KnownNotes::read(reader, collections)?;
     let Some(own) = known.position(collection, path) else { return Ok(Vec::new()) };
-    let graph = LinkGraph::of(reader, &known)?;
+    let excluded = excluded_paths(reader, &known)?;
+    let graph = LinkGraph::of(&known, &excluded);
     let chunks = reader.chunk_range(known.file(own), 0, u32::MAX)?;
     let mut found = Vec::new();
     for link in reader.links(known.file(own))? {
@@ -117,7 +118,8 @@ impl Linked {
     /// Reads the links of the notes of `collections` (an empty list admits all).
     pub(super) fn read(reader: &dyn Reader, collections: &[String]) -> Result<Self, StoreError> {
         let known = KnownNotes::read(reader, collections)?;
-        let graph = LinkGraph::of(reader, &known)?;
+        let excluded = excluded_paths(reader, &known)?;
+        let graph = LinkGraph::of(&known, &excluded);
         let mut found = Self { targets: HashSet::new(), with_dead_links: HashSet::new() };
         for source in 0..known.len() {
             for link in reader.links(known.file(source))? {
@@ -147,17 +149,22 @@ enum End {
 struct LinkGraph<'k> {
     known: &'k KnownNotes,
     names: KnownNames<'k>,
-    /// Paths of files that exist and are not indexed.
-    excluded: Vec<String>,
+    /// Files that exist and are not indexed.
+    excluded: NoteNames<'k>,
+}
+
+/// Returns the paths of files that exist and are not indexed.
+fn excluded_paths(reader: &dyn Reader, known: &KnownNotes) -> Result<Vec<String>, StoreError> {
+    let mut paths = Vec::new();
+    for collection in known.collections() {
+        paths.extend(reader.excluded_files(collection.id)?.into_iter().map(|file| file.path));
+    }
+    Ok(paths)
 }
 
 impl<'k> LinkGraph<'k> {
-    fn of(reader: &dyn Reader, known: &'k KnownNotes) -> Result<Self, StoreError> {
-        let mut excluded = Vec::new();
-        for collection in known.collections() {
-            excluded.extend(reader.excluded_files(collection.id)?.into_iter().map(|file| file.path));
-        }
-        Ok(Self { known, names: known.names(), excluded })
+    fn of(known: &'k KnownNotes, excluded: &'k [String]) -> Self {
+        Self { known, names: known.names(), excluded: NoteNames::of(excluded.iter().map(String::as_str)) }
     }
 
     fn end(&self, source: usize, link: &Link) -> End {
@@ -183,7 +190,7 @@ impl<'k> LinkGraph<'k> {
         let root = Path::new(&self.known.collection(source).root);
         let is_there = |path: &str| root.join(path).exists() || root.join(format!("{path}.md")).exists();
         let exists = || {
-            !NoteNames::of(self.excluded.iter().map(String::as_str)).find(&readings, |_| true).is_empty()
+            !self.excluded.find(&readings, |_| true).is_empty()
                 || readings.iter().filter_map(Reading::path).any(is_there)
         };
         if is_attachment || is_page || target.is_empty() || exists() { End::Unclear } else { End::Nowhere }
