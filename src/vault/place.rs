@@ -73,8 +73,11 @@ impl Place {
         // Under another name nobody starts writing to it, so the content that is read now is the content that is removed.
         let aside = format!(".tars-{}.removed", self.name);
         self.folder.rename(&self.name, &aside).map_err(self.failed("remove"))?;
-        if !self.read_sibling(&aside)?.is_some_and(|content| is_own(&content)) {
-            return self.folder.rename_new(&aside, &self.name).map(|()| false).map_err(self.failed("restore"));
+        let is_removable = self.read_sibling(&aside).map(|content| content.is_some_and(|content| is_own(&content)));
+        if !matches!(is_removable, Ok(true)) {
+            // Also if it cannot be read now, because nobody would look for it under the other name.
+            self.folder.rename_new(&aside, &self.name).map_err(self.failed("restore"))?;
+            return is_removable;
         }
         self.folder.remove(&aside).map(|()| true).map_err(self.failed("remove"))
     }
