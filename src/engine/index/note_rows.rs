@@ -1,6 +1,6 @@
 //! Converts one note from text to rows.
 
-use tars_base::domain::{Chunk, CountTokens, Document, Exchange, NoteDate, NoteDateSource, Passage, TextHash};
+use tars_base::domain::{Chunk, CountTokens, Document, NoteDate, NoteDateSource, Passage, TextHash};
 use tars_store::NewChunk;
 use tars_text::analysis::{self, date_tokens};
 use tars_text::chunker::{self, ChunkOptions};
@@ -66,8 +66,10 @@ impl Note {
         let document = &self.document;
         let mut names = vec![title, heading];
         names.extend(document.exchange(chunk.start_line).map(|exchange| exchange.topic.as_str()));
-        let within = |exchange: &&Exchange| (chunk.start_line..=chunk.end_line).contains(&exchange.line);
-        names.extend(document.exchanges.iter().filter(within).map(|exchange| {
+        // A binary search, because a chat may have thousands of exchanges and chunks.
+        let before = |line: usize| document.exchanges.partition_point(|exchange| exchange.line < line);
+        let within = before(chunk.start_line)..before(chunk.end_line + 1);
+        names.extend(document.exchanges[within].iter().map(|exchange| {
             let said = document.lines(exchange.line, exchange.answer_line - 1);
             &said[..said.floor_char_boundary(MAX_SAID)]
         }));
