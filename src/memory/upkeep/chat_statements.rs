@@ -48,7 +48,7 @@ const STANDING: &[&str] = &[
 /// Place of the last word at which a statement of a fact has its verb.
 const VERB_WITHIN: usize = 4;
 
-/// What a person said in chats.
+/// The statements of a person in chats.
 #[derive(Debug, Default)]
 pub struct ChatStatements {
     said: Vec<Said>,

@@ -83,7 +83,7 @@ const MAX_TOPIC: usize = 200;
 /// Maximum number of bytes of a line to read for its topic. A line may be as long as its note.
 const MAX_READ: usize = 4 << 10;
 
-/// Who speaks from a line on.
+/// The side that speaks from a line on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Person,
