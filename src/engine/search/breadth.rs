@@ -20,14 +20,14 @@ const SPREAD_WHOLE: usize = 1;
 const MAX_QUESTION: usize = 4 << 10;
 /// The probability from which an answer counts as spread.
 const SURELY: f32 = 0.5;
-/// Share of the gate that hits must reach beside others for a course of events, because its question names few of their words.
+/// Share of the gate that the hits of a course of events must reach, because its question names few of their words.
 const SPREAD_GATE: f64 = 0.6;
 
 /// How a budget is filled with the hits of a question. One passage answers most questions. A question for an order of events, a development or
 /// a summary wants lines of many notes in order of time, and a list more hits than others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Breadth {
-    /// Most hits.
+    /// Maximum number of hits.
     pub hits: usize,
     /// Number of hits that come whole; of the others come the lines that answer.
     pub whole: usize,

@@ -85,10 +85,10 @@ pub struct ChatProposals {
 impl ChatStatements {
     /// Adds the standing statements of a person's message in the chat of the note `file`.
     pub fn add(&mut self, file: &str, day: Option<Date>, message: &str) {
-        // As a whole, because a private span may begin and end in other sentences than the one that it hides.
+        // The whole message, because a private span may begin and end in other sentences than the one that it hides.
         let message = sanitize_note(message).0;
         for statement in weighed_statements(&own_prose(&own_words(&message))) {
-            // A word of preference makes up for what the classifier is not sure of.
+            // A word of preference makes up for a doubt of the classifier.
             let least = if statement.is_preference { SURE } else { 0.0 };
             let probability = statement.probability.max(least);
             if probability < SURE || self.said.len() >= MAX_STATEMENTS {

@@ -25,7 +25,7 @@ pub(crate) struct Learned {
 pub(crate) struct Place {
     /// Items move only within their group; `None` stays where it is.
     pub(crate) group: Option<u32>,
-    /// By this the items are in order.
+    /// The score by which the items are in order.
     pub(crate) score: f64,
     /// The factor that its use supplies.
     pub(crate) factor: f64,
