@@ -53,7 +53,7 @@ fn what_a_person_said_in_chats_waits_for_the_review_with_its_source() {
 fn a_chat_whose_note_was_made_private_gives_no_proposal() {
     let vault = vault();
     let import = |more: &[&str]| {
-        let arguments = [&["import", "chatgpt", "conversations.json", "--json"], more].concat();
+        let arguments = [&["import", "chatgpt", "conversations.json", "--json"][..], more].concat();
         vault.tars(arguments).run().success().json()
     };
     let first = import(&["--proposals", "0"]);
