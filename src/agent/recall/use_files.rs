@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
 
 use jiff::{Timestamp, ToSpan};
 
@@ -36,19 +37,18 @@ impl RecallLedger {
         time.map(Some).ok_or_else(refused)
     }
 
-    /// Sets the time from which on records count; `None` counts all of them. No record changes.
+    /// Sets the time from which on records count; `None` counts all of them. No record changes. The table of uses is gone until
+    /// [`RecallLedger::update_uses`] derives it again.
     ///
     /// # Errors
     /// The data directory cannot be written.
     pub fn count_from(&self, time: Option<Timestamp>) -> io::Result<()> {
         let path = self.folder().join(COUNTS_FROM);
         match time {
-            Some(time) => data_files::replace(&path, format!("{time}\n").as_bytes()),
-            None => match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                _ => Ok(()),
-            },
+            Some(time) => data_files::replace(&path, format!("{time}\n").as_bytes())?,
+            None => remove(&path)?,
         }
+        remove(&self.folder().join(TABLE))
     }
 
     /// Derives the table of uses again from the records that count. Reads them all, so no prompt may wait for it.
@@ -75,6 +75,13 @@ impl RecallLedger {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             bytes => Ok(UseTable::from_bytes(&bytes?)),
         }
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -120,6 +127,7 @@ mod tests {
         }
         assert_eq!(sessions(), Some(2), "old sessions no longer count");
         ledger.count_from(Some("2026-11-05T00:00:00Z".parse().unwrap())).unwrap();
+        assert_eq!(ledger.uses().unwrap(), None, "learning may be off, which derives no new table");
         assert_eq!(sessions(), Some(1));
         ledger.count_from(Some(now)).unwrap();
         assert_eq!(sessions(), None);

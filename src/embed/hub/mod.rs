@@ -107,8 +107,8 @@ pub fn pull<'a>(
 
     let fetch = Fetch { client: &client, listing: &listing, folder: &new, progress };
     let (weights, mut files) = fetch.model(&spec, settings.kind)?;
-    let origin = Fetch { listing: origin.as_ref().unwrap_or(&listing), ..fetch };
-    let (dense, more) = origin.dense(settings.dense)?;
+    let of_layers = Fetch { listing: origin.as_ref().unwrap_or(&listing), ..fetch };
+    let (dense, more) = of_layers.dense(settings.dense)?;
     files.extend(more);
 
     let mut manifest = Manifest {
@@ -134,7 +134,7 @@ pub fn pull<'a>(
     manifest.write(&new)?;
     manifest.verify_cached(&new)?;
     let target = catalog_dir.join(&manifest.id);
-    compare_with_installed(&target, &manifest, &spec.repository, progress)?;
+    compare_with_installed(&target, &manifest, (&spec.repository, origin.as_ref()), progress)?;
     staging.install(&target)?;
     Ok(manifest)
 }
@@ -170,10 +170,11 @@ fn read_settings(
 }
 
 /// Compares a model with the installed one that it replaces. Both may come from another commit, but a commit has only one set of files.
+/// The layers of an `origin` that the model was converted from are not among them: that repository has commits of its own.
 fn compare_with_installed(
     target: &Path,
     new: &Manifest,
-    repository: &str,
+    (repository, origin): (&str, Option<&Listing>),
     progress: &dyn Progress,
 ) -> Result<(), EmbedError> {
     let Ok(installed) = Manifest::read(target) else { return Ok(()) };
@@ -182,7 +183,8 @@ fn compare_with_installed(
         progress.warn(&format!("replaces {}, which came from {source}", target.display()));
         return Ok(());
     }
-    for (name, file) in &installed.files {
+    let is_pinned = |name: &str| origin.is_none() || new.dense.iter().all(|layer| layer.file != name);
+    for (name, file) in installed.files.iter().filter(|(name, _)| is_pinned(name)) {
         if let Some(found) = new.files.get(name).filter(|found| found.sha256 != file.sha256) {
             return Err(EmbedError::Repinned {
                 repository: repository.to_owned(),

@@ -57,7 +57,10 @@ pub(super) fn model_id(name: &str, weights: &str, dimensions: Option<usize>) -> 
     let variant = file.strip_prefix("model").unwrap_or(&file).trim_matches(['_', '-', '.']);
     let name = name.to_ascii_lowercase();
     let id = if variant.is_empty() { name } else { format!("{name}-{variant}") };
-    dimensions.map_or(id.clone(), |count| format!("{id}-{count}d"))
+    match dimensions {
+        Some(count) => format!("{id}-{count}d"),
+        None => id,
+    }
 }
 
 #[cfg(test)]
@@ -107,5 +110,6 @@ mod tests {
         assert_eq!(model_id("MiniLM", "onnx/model_qint8_arm64.onnx", None), "minilm-qint8_arm64");
         assert_eq!(model_id("small", "onnx/Encoder.onnx", None), "small-encoder");
         assert_eq!(model_id("Small", "model.safetensors", None), "small");
+        assert_eq!(model_id("Small", "onnx/model_O3.onnx", Some(256)), "small-o3-256d");
     }
 }

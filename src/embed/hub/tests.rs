@@ -1,3 +1,5 @@
+mod origins;
+
 use std::fs;
 use std::sync::Mutex;
 
@@ -341,42 +343,6 @@ fn hostile_listings_are_refused() {
 }
 
 #[test]
-fn a_conversion_takes_the_pooling_of_its_origin() {
-    let origin_files = files();
-    let own: Vec<_> =
-        files().into_iter().filter(|(name, _)| !name.contains("ool") && *name != "modules.json").collect();
-    let mut own_listing = listing(&own);
-    own_listing["cardData"]["base_model"] = json!("big/origin");
-    let origin_listing = listing(&origin_files);
-    let server = Loopback::start(move |asked| match asked.path.contains("big/origin") {
-        true => {
-            let path = asked.path.replace("big/origin", "acme/Small");
-            hub_reply(&ReceivedRequest { path, ..asked.clone() }, &origin_listing, &origin_files)
-        }
-        false => hub_reply(asked, &own_listing, &own),
-    });
-    let dir = tempfile::tempdir().unwrap();
-    let log = Log::default();
-    let manifest = pull(&Hub::new(server.url(), None), "hf:acme/Small", dir.path(), &log).unwrap();
-    assert_eq!(manifest.pooling, Some(Pooling::Cls));
-    assert!(log.warnings.lock().unwrap()[0].contains("taken from big/origin"));
-}
-
-#[test]
-fn a_repository_without_declared_pooling_causes_a_warning() {
-    let own: Vec<_> =
-        files().into_iter().filter(|(name, _)| !name.contains("ool") && *name != "modules.json").collect();
-    let mut listing = listing(&own);
-    listing["cardData"]["base_model"] = json!("gone/origin");
-    let server = serve(listing, own);
-    let dir = tempfile::tempdir().unwrap();
-    let log = Log::default();
-    let manifest = pull(&Hub::new(server.url(), None), "hf:acme/Small", dir.path(), &log).unwrap();
-    assert_eq!(manifest.pooling, Some(Pooling::Mean));
-    assert!(log.warnings.lock().unwrap()[0].contains("the mean is assumed"));
-}
-
-#[test]
 fn a_cancelled_download_leaves_nothing() {
     let server = serve(listing(&files()), files());
     let dir = tempfile::tempdir().unwrap();
@@ -399,21 +365,4 @@ fn an_explicit_revision_and_file_are_requested() {
     let manifest = pull(&Hub::new(server.url(), None), spec, dir.path(), &NoProgress).unwrap();
     assert_eq!(manifest.id, "small-o3");
     assert_eq!(server.received()[0].path, "/api/models/acme/Small/revision/refs%2Fpr%2F1?blobs=true");
-}
-
-#[test]
-fn a_file_that_changed_at_the_same_commit_is_refused_and_the_first_one_kept() {
-    let dir = tempfile::tempdir().unwrap();
-    let models = dir.path();
-    pull_from(&serve(listing(&files()), files()), models).unwrap();
-    let kept = Manifest::read(&models.join("small-quantized")).unwrap();
-    let mut other = files();
-    other[1].1 = b"{\"model\": null}".to_vec();
-    let said = pull_from(&serve(listing(&other), other), models).unwrap_err().to_string();
-    assert!(said.contains("small-quantized/tokenizer.json for the same commit"), "{said}");
-    assert!(said.contains(&file_of(TOKENIZER).sha256), "{said}");
-    assert_eq!(Manifest::read(&models.join("small-quantized")).unwrap(), kept);
-    kept.verify(&models.join("small-quantized"), true).unwrap();
-    // The same files are no reason to complain, and another commit is a new version.
-    pull_from(&serve(listing(&files()), files()), models).unwrap();
 }

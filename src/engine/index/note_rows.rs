@@ -64,14 +64,34 @@ impl Note {
     /// their own words; beside an answer the first sentences.
     fn names(&self, title: &str, heading: &str, chunk: &Chunk) -> String {
         let document = &self.document;
-        let mut names = vec![title, heading];
-        names.extend(document.exchange(chunk.start_line).map(|exchange| exchange.topic.as_str()));
-        let within = |exchange: &&Exchange| (chunk.start_line..=chunk.end_line).contains(&exchange.line);
-        names.extend(document.exchanges.iter().filter(within).map(|exchange| {
-            let said = document.lines(exchange.line, exchange.answer_line - 1);
-            &said[..said.floor_char_boundary(MAX_SAID)]
-        }));
-        names.join("\n")
+        let mut names = format!("{title}\n{heading}");
+        if let Some(exchange) = document.exchange(chunk.start_line) {
+            names.push('\n');
+            names.push_str(&exchange.topic);
+        }
+        // A binary search, because a chat may have thousands of exchanges and chunks.
+        let before = |line: usize| document.exchanges.partition_point(|exchange| exchange.line < line);
+        for exchange in &document.exchanges[before(chunk.start_line)..before(chunk.end_line + 1)] {
+            names.push('\n');
+            names.push_str(&self.said(exchange));
+        }
+        names
+    }
+
+    /// Returns the beginning of the person's message in an exchange, as it is searched.
+    fn said(&self, exchange: &Exchange) -> String {
+        let numbers = (exchange.line..exchange.answer_line).filter(|number| !self.document.is_opaque(*number));
+        let mut said = String::new();
+        for line in numbers.filter_map(|number| self.document.line(number)) {
+            // A line of megabytes is cut into many chunks, and each of them asks for its beginning.
+            said.push_str(&markdown::indexed_line(&line[..line.floor_char_boundary(4 * MAX_SAID)]));
+            said.push('\n');
+            if said.len() > MAX_SAID {
+                break;
+            }
+        }
+        said.truncate(said.floor_char_boundary(MAX_SAID));
+        said
     }
 
     /// The names of the note: its title, its aliases and, if it differs from the title, its file name.

@@ -16,16 +16,18 @@ const HITS: usize = 30;
 const SPREAD_HITS: usize = 60;
 /// Number of passages that come whole if lines of many notes tell a course of events.
 const SPREAD_WHOLE: usize = 1;
+/// Maximum number of bytes of a question whose form is looked at. A longer text is a paste.
+const MAX_QUESTION: usize = 4 << 10;
 /// The probability from which an answer counts as spread.
 const SURELY: f32 = 0.5;
-/// Share of the gate that hits must reach beside others for a course of events, because its question names few of their words.
+/// Share of the gate that the hits of a course of events must reach, because its question names few of their words.
 const SPREAD_GATE: f64 = 0.6;
 
 /// How a budget is filled with the hits of a question. One passage answers most questions. A question for an order of events, a development or
 /// a summary wants lines of many notes in order of time, and a list more hits than others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Breadth {
-    /// Most hits.
+    /// Maximum number of hits.
     pub hits: usize,
     /// Number of hits that come whole; of the others come the lines that answer.
     pub whole: usize,
@@ -43,9 +45,9 @@ impl Default for Breadth {
 }
 
 impl Breadth {
-    /// Tells it from the form of a question.
+    /// Returns the breadth that the form of a question calls for.
     pub fn of(question: &str) -> Self {
-        let shape = question_shape(question);
+        let shape = question_shape(&question[..question.floor_char_boundary(MAX_QUESTION)]);
         if shape.any_of(&QuestionShape::SPREAD) < SURELY {
             return Self::default();
         }
@@ -73,8 +75,8 @@ impl Breadth {
         in_turns.into_iter().map(|(_, one)| one).collect()
     }
 
-    /// Orders hits that were chosen: by time if the question asks for it.
-    pub(super) fn told(&self, mut hits: Vec<Hit>) -> Vec<Hit> {
+    /// Orders chosen hits by time if the question asks for a course of events.
+    pub(super) fn in_order(&self, mut hits: Vec<Hit>) -> Vec<Hit> {
         if self.by_time {
             hits.sort_by(|left, right| {
                 let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line, hit.start_column);

@@ -106,7 +106,7 @@ pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens, breadth: Br
         Form::Line => answers[packed.candidate].clone(),
         Form::Passage | Form::Neighbours => hits[packed.candidate].clone(),
     };
-    breadth.told(pack(&candidates, budget, breadth.whole).into_iter().map(shown).collect())
+    breadth.in_order(pack(&candidates, budget, breadth.whole).into_iter().map(shown).collect())
 }
 
 fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {

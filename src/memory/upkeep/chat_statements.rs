@@ -14,6 +14,7 @@ use super::list::PastProposals;
 use super::person::{Person, day_written};
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::is_known;
+use crate::remember::sanitize_note;
 use crate::said_again::Saying;
 use crate::{
     Bullet, MEMORY, MemoryError, PROCEDURAL, Relation, Source, dropped_lines, durable_bullets, fact_text,
@@ -47,7 +48,7 @@ const STANDING: &[&str] = &[
 /// Place of the last word at which a statement of a fact has its verb.
 const VERB_WITHIN: usize = 4;
 
-/// What a person said in chats.
+/// The statements of a person in chats.
 #[derive(Debug, Default)]
 pub struct ChatStatements {
     said: Vec<Said>,
@@ -84,8 +85,10 @@ pub struct ChatProposals {
 impl ChatStatements {
     /// Adds the standing statements of a person's message in the chat of the note `file`.
     pub fn add(&mut self, file: &str, day: Option<Date>, message: &str) {
-        for statement in weighed_statements(&own_prose(&own_words(message))) {
-            // A word of preference makes up for what the classifier is not sure of.
+        // The whole message, because a private span may begin and end in other sentences than the one that it hides.
+        let message = sanitize_note(message).0;
+        for statement in weighed_statements(&own_prose(&own_words(&message))) {
+            // A word of preference makes up for a doubt of the classifier.
             let least = if statement.is_preference { SURE } else { 0.0 };
             let probability = statement.probability.max(least);
             if probability < SURE || self.said.len() >= MAX_STATEMENTS {
@@ -266,9 +269,12 @@ fn states_a_fact(text: &str) -> bool {
 fn own_prose(message: &str) -> String {
     let lines: Vec<&str> = message.lines().map(str::trim).collect();
     let introduces = |index: &usize| {
+        if !lines[*index].ends_with([':', '：']) {
+            return false;
+        }
         let mut rest = lines[index + 1..].iter().filter(|line| !line.is_empty()).peekable();
         let is_list = rest.peek().is_some_and(|next| list_item(next).is_some());
-        lines[*index].ends_with([':', '：']) && !is_list && rest.map(|line| line.len()).sum::<usize>() >= MIN_PASTE
+        !is_list && rest.map(|line| line.len()).sum::<usize>() >= MIN_PASTE
     };
     let end = (0..lines.len()).find(introduces).map_or(lines.len(), |index| index + 1);
     let own = lines[..end].join("\n");

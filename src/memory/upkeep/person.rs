@@ -53,7 +53,7 @@ impl Person {
     /// # Errors
     /// A file cannot be read.
     pub(super) fn of(folder: &MemoryFolder) -> Result<Self, MemoryError> {
-        let is_own = |bullet: &Bullet| is_heading(&normalized(&bullet.heading));
+        let is_own = |bullet: &Bullet| is_persons_heading(&bullet.heading);
         let mut lines: Vec<Bullet> = bullets_of(folder, MEMORY)?.into_iter().filter(is_own).collect();
         let section = lines.first().map_or_else(|| SECTION.to_owned(), |line| line.heading.clone());
         if let Some(file) = LayerFile::parse("context/personal") {
@@ -149,16 +149,12 @@ pub(super) fn own_decisions(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, M
 
 /// Whether a heading is that of a section about the person.
 pub fn is_persons_heading(heading: &str) -> bool {
-    is_heading(&normalized(heading))
+    let heading = normalized(heading);
+    languages::ALL.iter().any(|language| language.first_person.headings.contains(&heading.as_str()))
 }
 
 fn day_of(file: &str) -> Option<Date> {
     file.strip_suffix(".md")?.parse().ok()
-}
-
-/// Whether a heading, as normalized by [`normalized`], belongs to the person's section.
-fn is_heading(heading: &str) -> bool {
-    languages::ALL.iter().any(|language| language.first_person.headings.contains(&heading))
 }
 
 /// Whether the first clause of a text is in the first person.

@@ -309,7 +309,7 @@ impl UseCase for ContextRequest {
         let cut = |given: &[usize]| -> Vec<Piece> {
             parts.iter().zip(given).filter_map(|(part, units)| part.as_ref()?.cut_to(*units)).collect()
         };
-        let breadth = Breadth::of(self.query.as_deref().unwrap_or_default());
+        let breadth = self.query.as_deref().map(Breadth::of).unwrap_or_default();
         // Allotted twice: hits are packed whole, and the room that they leave goes back to the memory files.
         let given = share_budget(&wants(finds.size() + cost(&before)), all);
         let shown = cut(&given);

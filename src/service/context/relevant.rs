@@ -10,9 +10,6 @@ use tars_agent::project::Branches;
 use tars_base::domain::{QuerySyntax, SearchAnswer};
 use tars_engine::search::{Breadth, SearchError};
 
-/// Number of hits of a brief answer.
-const BRIEF_HITS: usize = 30;
-
 /// Returns the score that a hit must reach to appear as a passage.
 pub(super) fn gate(app: &App) -> f64 {
     let search = &app.settings.config.search;
@@ -38,11 +35,12 @@ impl ContextRequest {
     pub(super) fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
         let config = &service.app.settings.config;
         let of_lines = self.brief.or_else(|| self.brings_fact_lines().then(|| intent(query)));
-        let breadth = Breadth::of(query);
+        // A prompt waits for a brief, which holds single lines however many notes the answer is spread over.
+        let breadth = if self.brief.is_some() { Breadth::default() } else { Breadth::of(query) };
         let request = SearchRequest {
             query: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
             // Several may hold only lists, and of most a block shows one line.
-            limit: Some(if self.brief.is_some() { BRIEF_HITS } else { config.search.limit.max(breadth.hits) }),
+            limit: Some(if self.brief.is_some() { breadth.hits } else { config.search.limit.max(breadth.hits) }),
             min_score: Some(match of_lines {
                 Some(intent) => config.search.gate * gate_share(intent),
                 None => gate(service.app) * breadth.gate_share,

@@ -4,24 +4,22 @@
 //! evidence. Of several outcomes that say the same, only the newest appears, because it is in force. Lines that the session has
 //! seen, and lines that the session itself wrote, are left out.
 
+mod log_lines;
+
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
-use std::rc::Rc;
 
 use super::candidate::{Candidate, best_worth, deduplicate, learned_order, merged};
 use super::code_languages::CodeLanguages;
 use super::fact_files::{FactFiles, FactScope};
-use super::memory::{Log, may_hold};
 use super::overruled::DailyLogs;
 use super::{Chosen, Intent, ProjectRef};
 use crate::recall::Learned;
 use crate::{Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
-use tars_agent::digest::have_common_subject;
 use tars_agent::project::Branches;
-use tars_base::domain::{Hit, MemoryType, OutcomeKind, SearchAnswer, TermExplanation};
-use tars_memory::LogLine;
+use tars_base::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
 use tars_text::analysis::{Term, term_presence};
 use tars_text::redact::redact_path;
 use tars_text::units::{Unit, units};
@@ -40,10 +38,6 @@ const ANSWER_BONUS: f64 = 0.1;
 const SINGLE_WORD_MINIMUM: f64 = 0.45;
 /// Share of the question's weight from which on a heading alone is what the question asks for.
 const SECTION_SHARE: f64 = 0.6;
-/// Factor for a guess or an answer whose session later came to a finding or a decision, which replaces it.
-const OVERTAKEN_FACTOR: f64 = 0.5;
-/// That finding or decision is worth this share of the guess or answer.
-const RESULT_FACTOR: f64 = 0.9;
 /// Minimum worth of a line; see [`LineCriteria::worth`].
 const MINIMUM: f64 = 0.2;
 /// Minimum worth of a line of a hit below the gate.
@@ -242,80 +236,6 @@ impl<'a> LineCriteria<'a> {
         found
     }
 
-    /// Returns the outcomes of logs that may appear. A log with several hits is read once.
-    fn of_logs(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Candidate> {
-        let mut logs: HashMap<String, Option<Rc<Log>>> = HashMap::new();
-        let found = hits.into_iter().filter_map(|hit| {
-            let log =
-                logs.entry(hit.path.clone()).or_insert_with(|| Log::of(service.app(), &hit).map(Rc::new)).clone()?;
-            Some(self.of_log(&log, &hit))
-        });
-        found.flatten().collect()
-    }
-
-    /// Returns the outcomes of a log that may appear for this hit.
-    fn of_log(&self, log: &Rc<Log>, hit: &Hit) -> Vec<Candidate> {
-        let lines = &log.lines;
-        let within = |line: &LogLine| (hit.start_line..=hit.end_line).contains(&line.number);
-        let mut worth: Vec<f64> = lines
-            .iter()
-            .map(|line| {
-                if within(line) && self.may_come(line) {
-                    self.worth(hit, ("", &line.text), line.number == hit.line)
-                } else {
-                    0.0
-                }
-            })
-            .collect();
-        for index in 0..lines.len() {
-            let is_answer =
-                matches!(lines[index].kind, Some(OutcomeKind::Answered | OutcomeKind::RuledOut | OutcomeKind::Open));
-            if worth[index] == 0.0 || !is_answer {
-                continue;
-            }
-            // A session's later result says more than its first guess. It is often in other words; then the guess keeps its worth.
-            let is_akin = |line: &LogLine| have_common_subject(&line.text, &lines[index].text);
-            let result = |line: &LogLine| {
-                let is_later = line.section == lines[index].section && line.number > lines[index].number;
-                let is_result = match line.kind {
-                    Some(OutcomeKind::Found) => true,
-                    Some(OutcomeKind::Decided) => is_akin(line) || self.intent == Intent::Recall,
-                    _ => false,
-                };
-                is_later && is_result && self.may_come(line)
-            };
-            if let Some(later) = lines.iter().position(result) {
-                worth[later] = worth[later].max(worth[index] * RESULT_FACTOR);
-                if is_akin(&lines[later]) {
-                    worth[index] *= OVERTAKEN_FACTOR;
-                }
-            }
-        }
-        for (line, worth) in lines.iter().zip(&mut worth) {
-            // An answer points to the session's result; by itself it is no outcome.
-            if line.section.anchor.is_some() && line.kind == Some(OutcomeKind::Answered) {
-                *worth = 0.0;
-            }
-        }
-        let candidate = |(line, worth): (&LogLine, f64)| Candidate {
-            worth,
-            use_factor: 1.0,
-            numbers: vec![line.number],
-            scope: FactScope::General,
-            hit: hit.clone(),
-            outcome: line.text.clone(),
-            kind: line.kind,
-            day: hit.date,
-            log: Some(Rc::clone(log)),
-            remark: None,
-        };
-        let mut found: Vec<Candidate> =
-            lines.iter().zip(worth).filter(|(_, worth)| *worth > 0.0).map(candidate).collect();
-        found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
-        found.truncate(UNITS_PER_HIT);
-        found
-    }
-
     /// Returns the worth of a text for the question, 0 to 1: the share of the question's weight that it holds, or the similarity
     /// of the passage that answers. One word of several is worth nothing. `about` is the context that a line does not repeat: the
     /// title and the headings above it.
@@ -331,29 +251,6 @@ impl<'a> LineCriteria<'a> {
             true => meaning,
             false => words,
         }
-    }
-
-    fn may_come(&self, line: &LogLine) -> bool {
-        let anchor = &line.section.anchor;
-        let is_own = |session: &str| anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
-        let is_of_parent = || self.parent.is_some_and(|(name, key)| line.section.project.is(name, key));
-        let is_foreign = |(name, key)| line.section.is_foreign(name, key) && !is_of_parent();
-        let is_evidence = match (anchor, line.kind) {
-            // A person's line.
-            (None, _) => true,
-            (Some(_), Some(OutcomeKind::Changed | OutcomeKind::Unfinished)) | (Some(_), None) => false,
-            // Finished work and answers do not constrain a task.
-            (Some(_), Some(OutcomeKind::Done | OutcomeKind::Also | OutcomeKind::Answered)) => {
-                self.intent != Intent::Task
-            }
-            (Some(_), Some(_)) => !line.is_ticked,
-        };
-        let may_hold = may_hold(line, self.branches);
-        is_evidence
-            && may_hold
-            && !line.is_unconfirmed
-            && !self.session.is_some_and(is_own)
-            && !self.scope.is_some_and(is_foreign)
     }
 
     /// Returns the share of the question's weight in a text, and the number of the question's words in it.

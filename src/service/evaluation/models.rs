@@ -81,7 +81,7 @@ pub struct Verdict {
 pub enum Reason {
     /// It finds more: the interval of the difference excludes 0.
     FindsMore,
-    /// The questions show no difference, and its files are smaller.
+    /// The questions show no difference, and its files are smaller, or its vectors if the files are of one size.
     Smaller,
 }
 
@@ -171,10 +171,12 @@ fn with_model(app: &App, id: &str) -> Result<App> {
 /// Returns the model that finds more, if the interval of the difference excludes 0, and otherwise the smaller one.
 fn verdict(models: [&ComparedModel; 2], difference: Option<Difference>) -> Verdict {
     let [first, second] = models;
+    // A model and its cut have files of one size.
+    let size = |model: &ComparedModel| (model.bytes, model.dimensions);
     let (taken, reason) = match difference {
         Some(difference) if difference.low > 0.0 => (second, Reason::FindsMore),
         Some(difference) if difference.high < 0.0 => (first, Reason::FindsMore),
-        _ => (if second.bytes < first.bytes { second } else { first }, Reason::Smaller),
+        _ => (if size(second) < size(first) { second } else { first }, Reason::Smaller),
     };
     Verdict { take: taken.id.clone(), reason }
 }
@@ -198,5 +200,7 @@ mod tests {
         assert_eq!(take(-0.05, -0.01), Verdict { take: "large".into(), reason: Reason::FindsMore });
         assert_eq!(take(-0.05, 0.01), Verdict { take: "small".into(), reason: Reason::Smaller });
         assert_eq!(verdict([&small, &large], None).take, "small");
+        let cut = ComparedModel { dimensions: 256, ..model("cut", 2) };
+        assert_eq!(verdict([&large, &cut], None).take, "cut");
     }
 }

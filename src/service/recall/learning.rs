@@ -12,7 +12,7 @@ use tars_agent::recall::{LineId, RecallLedger, UseTable};
 use tars_base::domain::{LineWorth, MemoryType};
 use tars_text::redact::redact_path;
 
-/// What the recall ledger knows about the use of lines, for one question.
+/// The use of lines that the recall ledger knows, for one question.
 pub(crate) struct Learned {
     /// `None` without a history, or if `search.use_credit` is 0.
     table: Option<UseTable>,
@@ -25,7 +25,7 @@ pub(crate) struct Learned {
 pub(crate) struct Place {
     /// Items move only within their group; `None` stays where it is.
     pub(crate) group: Option<u32>,
-    /// By this the items are in order.
+    /// The score by which the items are in order.
     pub(crate) score: f64,
     /// The factor that its use supplies.
     pub(crate) factor: f64,

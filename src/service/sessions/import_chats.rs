@@ -12,6 +12,7 @@ use tars_agent::chat_export::{ChatClient, ChatExport};
 use tars_base::domain::Stage;
 use tars_memory::upkeep::{self, Change, ChatStatements, Proposal};
 use tars_memory::{ChatNote, ChatWrite, KnownChats, plan_chat, write_chat};
+use tars_text::markdown::is_private;
 use tars_vault::MemoryFolder;
 
 /// Number of notes to write under one lock, because other writers wait meanwhile.
@@ -249,15 +250,21 @@ impl Import<'_> {
         });
     }
 
-    /// Collects the standing statements of a chat.
+    /// Collects the standing statements of a chat, unless the person has made its note private.
     fn hear(&mut self, note: &ChatNote, written: &ChatWrite) {
-        let (file, is_new) = match written {
-            ChatWrite::New(file) | ChatWrite::Changed(file) => (file, true),
-            ChatWrite::Known(file) | ChatWrite::Edited(file) => (file, false),
+        let (file, is_heard) = match written {
+            ChatWrite::New(file) | ChatWrite::Changed(file) => (file, self.is_heard),
+            ChatWrite::Known(file) | ChatWrite::Edited(file) => (file, self.takes_known && !self.is_private(file)),
         };
-        if self.is_heard && (is_new || self.takes_known) {
+        if is_heard {
             note.said().for_each(|(day, message)| self.statements.add(file, day, message));
         }
+    }
+
+    /// Whether a chat's note is private, or cannot be read.
+    fn is_private(&self, file: &str) -> bool {
+        let Ok(note) = self.folder.read(file) else { return true };
+        note.is_some_and(|note| is_private(&tars_vault::text_of(&note)))
     }
 }
 

@@ -149,7 +149,8 @@ fn score(document: &Document, first: usize, lines: &mut [Line]) {
     }
     for heading in &document.headings {
         raise(lines, heading.line, HEADING - 10.0 * f64::from(heading.level.saturating_sub(1)));
-        if let Some(position) = index(heading.line) {
+        // A heading may name who speaks in a saved chat.
+        if let Some(position) = index(heading.line).filter(|at| lines[*at].begins != LineStart::Message) {
             lines[position].begins = LineStart::Section;
         }
     }

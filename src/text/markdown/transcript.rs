@@ -80,8 +80,10 @@ const ASSISTANTS: &[&str] = &[
 const MAX_NAME: usize = 30;
 /// Longest topic, in bytes: about what the context of a passage has room for.
 const MAX_TOPIC: usize = 200;
+/// Maximum number of bytes of a line to read for its topic. A line may be as long as its note.
+const MAX_READ: usize = 4 << 10;
 
-/// Who speaks from a line on.
+/// The side that speaks from a line on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Person,
@@ -106,7 +108,9 @@ pub(super) fn exchanges<'t>(lines: impl Iterator<Item = &'t str>, first: usize) 
             waits = side == Side::Person && speaks != Some(side);
             if side == Side::Assistant && speaks == Some(Side::Person) {
                 has_answer = true;
-                found.iter_mut().rev().take(1).for_each(|exchange| exchange.answer_line = number);
+                if let Some(exchange) = found.last_mut() {
+                    exchange.answer_line = number;
+                }
             }
             (speaks, said) = (Some(side), rest);
             if waits {
@@ -134,7 +138,8 @@ fn speaker(line: &str) -> Option<(Side, &str)> {
     let line = line.trim();
     let heading = line.trim_start_matches('#');
     let (name, rest, is_marked) = if heading.len() < line.len() {
-        (heading, "", true)
+        // "#ai" is a tag.
+        (heading.strip_prefix([' ', '\t'])?, "", true)
     } else if let Some(callout) = line.strip_prefix("> [!") {
         let (name, rest) = callout.split_once(']')?;
         (name, rest, true)
@@ -172,7 +177,7 @@ fn is_suffix(word: &str) -> bool {
 /// Returns the first sentences of a message that fit, as they are searched; empty for a line without words.
 fn topic(line: &str) -> String {
     let line = line.trim_start_matches(['>', '-', '*', ' ']);
-    let text = indexed_line(line);
+    let text = indexed_line(&line[..line.floor_char_boundary(MAX_READ)]);
     let text = text.trim();
     if !text.contains(char::is_alphanumeric) {
         return String::new();
@@ -223,6 +228,7 @@ mod tests {
             "**Caroline:** Hey!\n**Melanie:** Hi!",
             "```\nUser: a\nAssistant: b\n```",
             "You should vent it: soon\nAssistant manager: Ida",
+            "#prompt\nDraw a pump.\n#ai",
             "",
         ] {
             assert_eq!(topics(text), [], "{text}");

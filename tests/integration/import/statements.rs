@@ -50,6 +50,21 @@ fn what_a_person_said_in_chats_waits_for_the_review_with_its_source() {
 }
 
 #[test]
+fn a_chat_whose_note_was_made_private_gives_no_proposal() {
+    let vault = vault();
+    let import = |more: &[&str]| {
+        let arguments = [&["import", "chatgpt", "conversations.json", "--json"][..], more].concat();
+        vault.tars(arguments).run().success().json()
+    };
+    let first = import(&["--proposals", "0"]);
+    for chat in first["chats"].as_array().unwrap() {
+        let path = chat["path"].as_str().unwrap();
+        vault.write(path, vault.read(path).replacen("tars: \"chat\"", "tars: private", 1));
+    }
+    assert_eq!(import(&["--proposals", "9"])["proposals"], json!([]));
+}
+
+#[test]
 fn one_undo_takes_the_proposals_of_an_import_back_with_its_notes() {
     let vault = vault();
     vault.tars(["import", "chatgpt", "conversations.json"]).run().success();

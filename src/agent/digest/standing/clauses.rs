@@ -100,9 +100,12 @@ pub(super) fn standing_clauses(sentence: &str, request: &str) -> Vec<StandingSta
                 break;
             }
             let text = capitalize(part);
+            if !is_sayable(&text) {
+                continue;
+            }
             let probability = is_standing(&text, request);
             let floor = best.as_ref().map_or(least, |(_, best)| least.max(best.probability - TOLERANCE));
-            if probability >= floor && is_sayable(&text) {
+            if probability >= floor {
                 best = Some((last, StandingStatement { text, probability, is_preference: own[at].is_some() }));
             }
         }

@@ -30,6 +30,15 @@ fn every_chunk_contains_title_aliases_and_file_name() {
 }
 
 #[test]
+fn every_chunk_of_a_chat_contains_the_persons_words_as_they_are_searched() {
+    let answer = "the answer says a lot about other things ".repeat(8);
+    let text = format!("**You:**\n\nWhy does the pump hum? <!-- tars:session hidden -->\n\n**AI:**\n\n{answer}\n");
+    let rows = note(&text).rows("a.md");
+    assert!(rows.len() > 1 && rows.iter().all(|row| row.fts_title.contains("pump")));
+    assert!(rows.iter().all(|row| !row.fts_title.contains("hidden")));
+}
+
+#[test]
 fn every_chunk_contains_tags_and_the_first_contains_properties() {
     let text = format!("---\ntags: [work/db]\nstatus: finished\n---\n{}", long_note("zebra", 4));
     let note = note(&text);

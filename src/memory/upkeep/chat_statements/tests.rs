@@ -99,3 +99,11 @@ fn pasted_prose_and_secrets_are_left_out() {
     let secret = "Always use the key ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO for the tests.";
     assert_eq!(texts(&proposed(&world, &[("a", TODAY, secret)], 9)), Vec::<&str>::new());
 }
+
+#[test]
+fn sentences_within_a_private_span_are_left_out() {
+    let world = World::new();
+    let said = "Always answer in tables. <private>It is about my sister. I prefer short answers. Thanks.</private>";
+    let found = proposed(&world, &[("a", TODAY, said)], 9);
+    assert!(texts(&found).iter().all(|text| !text.contains("short")), "{found:?}");
+}

@@ -1,4 +1,4 @@
-//! What a person said in sessions and chats that holds on, and that nobody has confirmed yet.
+//! Statements of a person in sessions and chats that hold on, and that nobody has confirmed yet.
 
 use jiff::ToSpan;
 

@@ -11,7 +11,7 @@ use super::sample::{Sample, sample};
 use super::{Kind, Name, SampleOptions, SourceNote, names};
 use crate::evaluation::Question;
 use crate::evaluation::ask::unavailable_reason;
-use crate::{App, Context, IndexScope, Model, Result, VAULT, bail};
+use crate::{App, Context, ENGINE, IndexScope, Model, Result, VAULT, bail};
 use tars_base::domain::{Progress, QuerySyntax, pluralize};
 use tars_engine::index::IndexLock;
 use tars_rank::metrics::Place;
@@ -154,12 +154,20 @@ impl Copy {
         let mut app = App::of(app.environment.clone(), app.settings.clone());
         app.settings.config.data.dir = folder.join("data");
         let place = app.data_dir()?.join("index.db");
-        match store {
-            Some(store) => store.copy_to(&place)?,
-            None => app.settings.config.collections.clear(),
-        }
         let is_whole = store.is_none();
-        let store = app.open_index()?;
+        let store = match store {
+            Some(store) => {
+                store.copy_to(&place)?;
+                app.open_index()?
+            }
+            None => {
+                // A folder without a note to copy would be indexed where it is.
+                let config = &mut app.settings.config;
+                config.collections.clear();
+                (config.vault.path, config.index.client_memory) = (None, false);
+                ENGINE.open(&place)?
+            }
+        };
         Ok(Self { app, folder, store, roots: BTreeMap::new(), paths: Vec::new(), is_whole })
     }
 
