@@ -39,7 +39,7 @@ fn notes_are_listed_by_filters_by_links_and_by_words() {
     assert_eq!(listed(&["tag:work", "-path:Home"]), [pump]);
     assert_eq!(listed(&["after:2026-06", "before:2026-07"]), [backups]);
     assert_eq!(listed(&["orphan:"]), [backups, pump]);
-    assert_eq!(listed(&["-orphan:"]), [sourdough]);
+    assert_eq!(listed(&["--", "-orphan:"]), [sourdough]);
     assert_eq!(listed(&["dead-links:"]), [backups], "a picture is no dead link");
     assert_eq!(listed(&["BACK"]), [backups]);
     assert_eq!(listed(&["--sort", "size", "-n", "1"]), [backups]);

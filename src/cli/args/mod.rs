@@ -56,7 +56,7 @@ pub(super) use values::MinScore;
 /// Heading of the global options.
 const EVERYWHERE: &str = "Options of every command";
 
-/// Local memory over a vault of markdown: index it, ask it, read the context of an answer.
+/// Local memory over a vault of markdown: index it, ask it, open what it finds.
 #[derive(Debug, Parser)]
 #[command(name = "tars", version, max_term_width = 100)]
 pub(super) struct Args {
@@ -261,7 +261,7 @@ pub(super) enum Command {
     Watch(Watch),
     /// Watch, and serve programs and the page over HTTP.
     Serve(Serve),
-    /// Open a result or a note in the editor; alone: print a link that signs a browser in.
+    /// Open a result or a note in the editor; alone: sign a browser in.
     Open(Open),
     /// List notes by filters: tags, folders, dates, links.
     List(List),
