@@ -75,7 +75,8 @@ fn what_was_decided_or_removed_is_not_proposed_again() {
     let world = World::new();
     let said =
         [("a", date(2025, 1, 5), "Always cite your sources."), ("b", date(2025, 1, 5), "I prefer short answers.")];
-    propose(&mut world.writer(), &proposed(&world, &said, 9).proposals).unwrap();
+    let first = proposed(&world, &said, 9);
+    propose(&mut world.writer(), &first.proposals).unwrap();
     let listed = list(&world.memory).unwrap();
     assert_eq!(listed.len(), 2);
     assert_eq!(listed[0].proposal.job, Job::ImportedChats(TODAY));
