@@ -198,10 +198,15 @@ impl Document {
         open.into_iter().rev().map(|heading| heading.text.as_str()).collect()
     }
 
-    /// Returns the exchange that holds `line`.
+    /// Returns the exchange that holds `line`. A heading that is no deeper than the one over the chat ends it: a day's note may go on.
     pub fn exchange(&self, line: usize) -> Option<&Exchange> {
         let before = self.exchanges.partition_point(|exchange| exchange.line <= line);
-        self.exchanges.get(before.checked_sub(1)?)
+        let exchange = self.exchanges.get(before.checked_sub(1)?)?;
+        let heading_before = |line| self.headings.partition_point(|heading| heading.line < line);
+        let over_chat = self.headings[..heading_before(self.exchanges[0].line)].last();
+        let inside = &self.headings[heading_before(exchange.line + 1)..heading_before(line + 1)];
+        let ends = |heading: &Heading| over_chat.is_some_and(|over| heading.level <= over.level);
+        (!inside.iter().any(ends)).then_some(exchange)
     }
 
     /// Returns a section for each heading, in order. Takes time linear in the size of the result.
@@ -296,5 +301,19 @@ mod tests {
         assert_eq!(note.lines(2, 99), "two\n\nfour");
         assert_eq!((note.lines(0, 1), note.lines(3, 2), note.lines(5, 9)), ("", "", ""));
         assert_eq!((document("", &[]).line_count(), document("a\n", &[]).line_count()), (0, 1));
+    }
+
+    #[test]
+    fn an_exchange_ends_where_the_note_goes_on() {
+        let heading = |line, level| Heading { level, text: format!("h{line}"), line };
+        let exchange = |line| Exchange { line, answer_line: line + 2, topic: format!("t{line}") };
+        let note = Document {
+            headings: vec![heading(1, 1), heading(2, 2), heading(6, 3), heading(20, 2)],
+            exchanges: vec![exchange(3), exchange(10)],
+            ..Document::default()
+        };
+        let topic = |line| note.exchange(line).map(|exchange| exchange.topic.as_str());
+        assert_eq!([topic(2), topic(3), topic(7)], [None, Some("t3"), Some("t3")], "an answer has headings of its own");
+        assert_eq!([topic(19), topic(20), topic(25)], [Some("t10"), None, None]);
     }
 }
