@@ -269,7 +269,7 @@ pub(super) enum Command {
     Tags(Tags),
     /// List the links in a note, or the links to it.
     Links(Links),
-    /// List the notes about the same subject as a note, and those linked with it.
+    /// List the notes on the subject of a note, and those with links.
     Related(Related),
     /// List the tasks in all notes.
     Tasks(Tasks),
