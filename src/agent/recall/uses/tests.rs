@@ -57,7 +57,7 @@ fn use_moves_a_line_up_and_showings_without_use_move_it_down_within_the_credit()
     let all = [sessions(1, "p", "good", 6, 6), sessions(1, "p", "bad", 6, 0)].concat();
     let (good, bad) = (factor(&all, "good"), factor(&all, "bad"));
     assert!(good > 1.05 && good <= 1.0 + CREDIT, "{good}");
-    assert!(bad < 0.95 && bad >= 1.0 - CREDIT, "{bad}");
+    assert!((1.0 - CREDIT..0.95).contains(&bad), "{bad}");
     let many = factor(&sessions(1, "p", "bad", 5_000, 0), "bad");
     assert!(many >= 1.0 - CREDIT, "{many}");
 }
