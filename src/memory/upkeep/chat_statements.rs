@@ -1,4 +1,4 @@
-//! Proposes what a person said in chats with other programs that holds beyond them: standing instructions, preferences, facts about
+//! Proposes statements of a person in chats with other programs that hold beyond them: standing instructions, preferences, facts about
 //! themself.
 //!
 //! A chat has no project, so an instruction goes to the rules, and a statement of the person about themself to the person's section. A
@@ -52,6 +52,8 @@ const VERB_WITHIN: usize = 4;
 #[derive(Debug, Default)]
 pub struct ChatStatements {
     said: Vec<Said>,
+    /// Number of statements beyond the limit.
+    beyond_limit: usize,
 }
 
 /// A statement in a chat.
@@ -91,7 +93,11 @@ impl ChatStatements {
             // A word of preference makes up for a doubt of the classifier.
             let least = if statement.is_preference { SURE } else { 0.0 };
             let probability = statement.probability.max(least);
-            if probability < SURE || self.said.len() >= MAX_STATEMENTS {
+            if probability < SURE {
+                continue;
+            }
+            if self.said.len() >= MAX_STATEMENTS {
+                self.beyond_limit += 1;
                 continue;
             }
             // Statements with a secret are left out.
@@ -123,7 +129,7 @@ impl ChatStatements {
             self.matters().into_iter().map(|matter| (self.weight(&matter), matter)).collect();
         ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let mut result = JobResult::default();
-        let mut left_out = ranked.len().saturating_sub(MAX_CHECKED);
+        let mut left_out = self.beyond_limit + ranked.len().saturating_sub(MAX_CHECKED);
         for (_, matter) in ranked.into_iter().take(MAX_CHECKED) {
             let Some(change) = known.change(&self.said[matter.newest]) else { continue };
             let sources = matter.said.iter().map(|said| self.said[*said].source()).collect();
