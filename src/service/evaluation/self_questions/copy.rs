@@ -79,19 +79,7 @@ impl SelfQuestions {
         options: SampleOptions,
         progress: &dyn Progress,
     ) -> Result<Option<Self>> {
-        let SelfQuestionsSource { app, store, model } = source;
-        let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
-        let sample = hideable(&notes, options)?;
-        let folder = private_folder()?;
-        let mut copy = Copy::of(app, Some(store), folder.path())?;
-        for number in sample.masks.keys() {
-            copy.put_hidden(&notes, &sample, *number)?;
-        }
-        let questions = questions(&notes, &sample);
-        // A model other than that of the index would replace all vectors.
-        let model = if unavailable_reason(&*store.snapshot()?, model)?.is_some() { &Model::Off } else { model };
-        let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
-        Ok(Some(Self { questions, app, store, changed, folder }))
+        Self::of(source, options, progress, false)
     }
 
     /// Does the same in an index of its own, which `source.model` makes of all notes: their cut depends on it too. The settings of
@@ -104,15 +92,27 @@ impl SelfQuestions {
         options: SampleOptions,
         progress: &dyn Progress,
     ) -> Result<Option<Self>> {
+        Self::of(source, options, progress, true)
+    }
+
+    fn of(
+        source: SelfQuestionsSource<'_>,
+        options: SampleOptions,
+        progress: &dyn Progress,
+        own_index: bool,
+    ) -> Result<Option<Self>> {
         let SelfQuestionsSource { app, store, model } = source;
         let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
         let sample = hideable(&notes, options)?;
         let folder = private_folder()?;
-        let mut copy = Copy::of(app, None, folder.path())?;
-        for number in 0..notes.len() {
+        let mut copy = Copy::of(app, (!own_index).then_some(store), folder.path())?;
+        for number in (0..notes.len()).filter(|number| own_index || sample.masks.contains_key(number)) {
             copy.put_hidden(&notes, &sample, number)?;
         }
         let questions = questions(&notes, &sample);
+        // A model other than that of a copied index would replace all vectors.
+        let replaces = !own_index && unavailable_reason(&*store.snapshot()?, model)?.is_some();
+        let model = if replaces { &Model::Off } else { model };
         let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
         Ok(Some(Self { questions, app, store, changed, folder }))
     }
