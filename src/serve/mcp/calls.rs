@@ -11,7 +11,7 @@ use tars_service::memory::{DailyRequest, RememberRequest};
 use tars_service::{ContextRequest, GetRequest, Length, SearchRequest, budget_hits};
 
 /// Most hits per call, whatever the call requests.
-const MAX_HITS: usize = 50;
+const MAX_HITS: usize = 60;
 /// Tokens of the results of a search, unless the call requests another number.
 const SEARCH_BUDGET: usize = 1500;
 /// Fewest tokens that hold a result.
