@@ -2,7 +2,8 @@
 //!
 //! A line wins if it holds at least a quarter of the weight of the question's words. Otherwise the passage nearest in meaning
 //! decides, and within it the line with the most weight. Words in the headings over a line count for it too, but less. A
-//! chunk that matched only by title or tag is named by its first line of text. In a saved chat the person's words count twice.
+//! chunk that matched only by title or tag is named by its first line of text. In a saved chat the words of a
+//! person's line count twice, for that quarter too.
 
 use std::cmp::Ordering;
 use std::iter::repeat;
