@@ -1,4 +1,4 @@
-//! Benchmarks of embedding: `TARS_MODELS_DIR=... cargo bench --bench embed`. They need the installed model and prepare
+//! Benchmarks of embedding: `TARS_MODELS_DIR=... cargo bench -p tars-benches --bench embed`. They need the installed model and prepare
 //! it if necessary. Rates are tokens per second; scripts/bench/embed compares them with other programs.
 
 use std::sync::LazyLock;

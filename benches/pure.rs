@@ -1,4 +1,4 @@
-//! Benchmarks of the pure parts: `cargo bench`. They use generated text with a fixed seed.
+//! Benchmarks of the pure parts: `cargo bench -p tars-benches`. They use generated text with a fixed seed.
 
 use tars_base::domain::{ApproximateTokens, Filter, Mode, Query, QuerySyntax};
 use tars_engine::search::{FeatureOptions, SearchOptions, VectorSearch, search};

@@ -1,4 +1,4 @@
-//! Speed and recall of the nearest-neighbour search: `cargo bench --bench scan`.
+//! Speed and recall of the nearest-neighbour search: `cargo bench -p tars-benches --bench scan`.
 //!
 //! Compares two searches over the same vectors in one run: sqlite-vec's own table (`vec0`), and the index. The vectors
 //! are generated: 384 values, normalised, clustered around subjects as texts are, each as far from its subject as the

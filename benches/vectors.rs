@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [models, model, way, texts] => write(&*embedder(Path::new(models), model, way)?, Path::new(texts)),
-        // `cargo bench` runs all benchmarks without arguments; this one needs a script to pass some.
+        // `cargo bench -p tars-benches` runs all benchmarks without arguments; this one needs a script to pass some.
         [] => Ok(()),
         other => Err(format!("unknown arguments: {other:?}").into()),
     }

@@ -42,7 +42,7 @@ fn main() -> Result<()> {
         ["walk", vault] => walk(Path::new(vault)),
         ["index", vault, data] => index(Path::new(vault), Path::new(data)),
         ["ask", data, notes, seed] => ask(Path::new(data), notes.parse()?, seed.parse()?),
-        // `cargo bench` runs all benchmarks without arguments; this one needs its script to pass some.
+        // `cargo bench -p tars-benches` runs all benchmarks without arguments; this one needs its script to pass some.
         [] => Ok(()),
         other => Err(format!("unknown arguments: {other:?}").into()),
     }

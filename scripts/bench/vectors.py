@@ -14,7 +14,7 @@ from workbench import ROOT
 
 def build():
     """Builds benches/vectors.rs and returns the program's path."""
-    command = ["cargo", "bench", "--locked", "--quiet", "--bench", "vectors", "--no-run", "--message-format=json"]
+    command = ["cargo", "bench", "-p", "tars-benches", "--locked", "--quiet", "--bench", "vectors", "--no-run", "--message-format=json"]
     lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     made = [json.loads(line) for line in lines if line.startswith("{")]
     return next(one["executable"] for one in made if one.get("executable") and one["target"]["name"] == "vectors")
