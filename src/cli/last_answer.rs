@@ -90,9 +90,10 @@ pub(super) fn numbered(app: &App, text: &str) -> Result<Option<Place>> {
 
 /// Returns the file of this terminal; `None` without one.
 fn file(app: &App) -> Option<PathBuf> {
-    let session = rustix::process::getsid(None).ok()?;
     let device = device(io::stdin()).or_else(|| device(io::stdout())).or_else(|| device(io::stderr()))?;
-    let name = short_hash(format!("{} {device}", session.as_raw_nonzero()).as_bytes());
+    // Zero in a container that was entered from outside, which the type of rustix cannot hold.
+    let session = nix::unistd::getsid(None).ok()?;
+    let name = short_hash(format!("{session} {device}").as_bytes());
     Some(app.settings.config.data.dir.join(FOLDER).join(format!("{name}.json")))
 }
 
