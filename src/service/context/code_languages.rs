@@ -41,15 +41,11 @@ const LANGUAGES: &[Language] = &[
 pub(super) struct CodeLanguages(BTreeSet<usize>);
 
 impl CodeLanguages {
-    /// Returns the languages of a working directory, of the folders above it up to its repository's root, and of the folders in it.
+    /// Returns the languages of a working directory, of the folders above it up to its repository's root, and of the folders in it. Outside
+    /// of a repository the folders above say nothing: a home or a temporary folder holds files of any language.
     pub(super) fn of(directory: &Path) -> Self {
-        let mut found = BTreeSet::new();
-        for folder in directory.ancestors() {
-            found.extend(marked_in(folder));
-            if folder.join(".git").exists() {
-                break;
-            }
-        }
+        let above = directory.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or_default();
+        let mut found: BTreeSet<usize> = directory.ancestors().take(above + 1).flat_map(marked_in).collect();
         // A repository may keep its parts in folders of their own, such as `services/api`.
         let mut waiting = folders_in(directory);
         for depth in 1..=DEPTH {
@@ -107,7 +103,7 @@ mod tests {
         for folder in ["api/.git", "api/src/deep", "both/.git", "both/web", "both/services/api", "notes"] {
             fs::create_dir_all(at(folder)).unwrap();
         }
-        for file in ["api/pyproject.toml", "both/web/package.json", "both/services/api/Cargo.toml"] {
+        for file in ["setup.py", "api/pyproject.toml", "both/web/package.json", "both/services/api/Cargo.toml"] {
             fs::write(at(file), "").unwrap();
         }
         let concerns = |folder: &str, word: &str| CodeLanguages::of(&at(folder)).may_concern(word);
