@@ -15,6 +15,8 @@ use tars_base::domain::Hit;
 use tars_base::private::short_hash;
 use tars_service::{App, Context, Refusal, Result};
 
+use crate::listing::roots;
+
 const FOLDER: &str = "last-answers";
 /// How long an answer is kept.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
@@ -34,12 +36,26 @@ pub(super) struct Place {
     pub(super) line: usize,
     /// The column, from 1.
     pub(super) column: usize,
+    /// Id of the result, if it is one of a search.
+    #[serde(default)]
+    pub(super) id: Option<String>,
 }
 
 impl Place {
     /// Returns the place of a hit's best line.
     pub(super) fn of_hit(hit: &Hit) -> Self {
-        Self { collection: hit.collection.clone(), path: hit.path.clone(), line: hit.line, column: hit.column + 1 }
+        Self {
+            collection: hit.collection.clone(),
+            path: hit.path.clone(),
+            line: hit.line,
+            column: hit.column + 1,
+            id: Some(hit.id.to_string()),
+        }
+    }
+
+    /// Returns the place of a line of a note, or of the whole note without one.
+    pub(super) fn of_note(collection: String, path: String, line: Option<usize>) -> Self {
+        Self { collection, path, line: line.unwrap_or_default(), column: 1, id: None }
     }
 }
 
@@ -85,6 +101,41 @@ pub(super) fn numbered(app: &App, text: &str) -> Result<Option<Place>> {
             Err(refused(format!("the last answer of this terminal has the places 1 to {}, not {text}", known.len()))
                 .into())
         }
+    }
+}
+
+/// Returns the absolute path of a place by its number, with its line if `to_line`; any other name as it is. An absolute path means this
+/// note, even if another collection has one of the same name.
+///
+/// # Errors
+/// The last answer of this terminal has no such place, or a collection's folder cannot be resolved.
+pub(super) fn note_name(app: &App, name: &str, to_line: bool) -> Result<String> {
+    let Some(Place { collection, path, line, column, .. }) = numbered(app, name)? else {
+        return Ok(name.to_owned());
+    };
+    let note = roots(app)?.remove(&collection).unwrap_or_default().join(path);
+    let note = note.to_string_lossy();
+    Ok(match (line, column) {
+        (0, _) => note.into_owned(),
+        _ if !to_line => note.into_owned(),
+        (_, 0 | 1) => format!("{note}:{line}"),
+        _ => format!("{note}:{line}:{column}"),
+    })
+}
+
+/// Returns the id of a result by its number; any other id as it is.
+///
+/// # Errors
+/// The last answer of this terminal has no such place, or this place is no result of a search.
+pub(super) fn result_id(app: &App, id: &str) -> Result<String> {
+    match numbered(app, id)? {
+        None => Ok(id.to_owned()),
+        Some(Place { id: Some(id), .. }) => Ok(id),
+        Some(Place { path, .. }) => Err(Refusal {
+            message: format!("the place {id} of the last answer is the note {path}, not a result of a search"),
+            hint: format!("tars get {id}"),
+        }
+        .into()),
     }
 }
 

@@ -122,7 +122,7 @@ fn human<R, I>(app: &App, out: &mut dyn Write, list: &Listing<'_, R, I>) -> Resu
     }
     let place = |row: &Row| {
         let (collection, path) = row.note.clone()?;
-        Some(Place { collection, path, line: row.line.unwrap_or_default(), column: 1 })
+        Some(Place::of_note(collection, path, row.line))
     };
     // Each number is the place of its row.
     let places: Option<Vec<Place>> = list.rows.iter().map(place).collect();

@@ -100,6 +100,11 @@ fn a_number_is_a_place_in_the_last_answer_of_this_terminal() {
     let said = vault.shell_at_terminal(script).env("EDITOR", &nvim).run().code(2).stdout().to_owned();
     assert!(said.contains("At 80 degrees."), "the whole note: {said}");
     assert!(said.contains("this terminal has no answer with places"), "an earlier answer is not meant: {said}");
+    let script = "\"$TARS\" sgrep steep; \"$TARS\" expand 1; \"$TARS\" links 1; \"$TARS\" list; \"$TARS\" expand 2";
+    let said = vault.shell_at_terminal(script).run().code(2).stdout().to_owned();
+    assert!(said.contains("three minutes"), "the section of the result: {said}");
+    assert!(said.contains("no link to a note in Tea.md"), "{said}");
+    assert!(said.contains("not a result of a search"), "a note has no id: {said}");
     let script = "\"$TARS\" list; \"$TARS\" open 77";
     let said = vault.shell_at_terminal(script).env("EDITOR", &nvim).run().code(2).stdout().to_owned();
     assert!(said.contains("has the places 1 to 2, not 77"), "{said}");

@@ -109,7 +109,7 @@ pub(crate) struct Tags {
 /// `tars links`
 #[derive(Debug, Args)]
 pub(crate) struct Links {
-    /// The note: a path, an alias, a link in double brackets, or the id of a result.
+    /// The note: a path, an alias, a link in double brackets, the id of a result, or its place in the last answer of this terminal.
     #[arg(value_name = "NOTE", add = notes_and_ids())]
     pub(crate) note: String,
     /// List the links in other notes to this one instead.
@@ -122,7 +122,7 @@ pub(crate) struct Links {
 /// `tars related`
 #[derive(Debug, Args)]
 pub(crate) struct Related {
-    /// The note: a path, an alias, a link in double brackets, or the id of a result.
+    /// The note: a path, an alias, a link in double brackets, the id of a result, or its place in the last answer of this terminal.
     #[arg(value_name = "NOTE", add = notes_and_ids())]
     pub(crate) note: String,
     /// The largest number of notes about the same subject; linked notes come in addition. Default: 8.

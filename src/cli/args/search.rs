@@ -88,7 +88,7 @@ pub(crate) struct Search {
 /// `tars expand`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Expand {
-    /// Id of a result, or the first four or more of its digits.
+    /// Id of a result, the first four or more of its digits, or its place in the last answer of this terminal.
     #[arg(add = ids())]
     pub(crate) id: String,
     /// Show this many chunks on either side instead of the section.

@@ -3,14 +3,12 @@
 use std::io::Write;
 
 use crate::args::Get;
-use crate::last_answer::{self, Place};
-use crate::listing::roots;
-use crate::{Outcome, format, json, terminal};
+use crate::{Outcome, format, json, last_answer, terminal};
 use tars_service::{App, Backend, GetRequest, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
     let request = GetRequest {
-        names: args.names.iter().map(|name| named(app, name)).collect::<Result<_>>()?,
+        names: args.names.iter().map(|name| last_answer::note_name(app, name, true)).collect::<Result<_>>()?,
         lines: args.lines,
         section: args.section.clone(),
         window: args.window,
@@ -37,19 +35,4 @@ pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Done)
-}
-
-/// Returns the name of a note; that of a place in the last answer if `name` is its number.
-fn named(app: &App, name: &str) -> Result<String> {
-    let Some(Place { collection, path, line, column }) = last_answer::numbered(app, name)? else {
-        return Ok(name.to_owned());
-    };
-    // The absolute path means this note, even if another collection has one of the same name.
-    let note = roots(app)?.remove(&collection).unwrap_or_default().join(path);
-    let note = note.to_string_lossy();
-    Ok(match (line, column) {
-        (0, _) => note.into_owned(),
-        (_, 0 | 1) => format!("{note}:{line}"),
-        _ => format!("{note}:{line}:{column}"),
-    })
 }

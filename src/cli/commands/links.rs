@@ -3,11 +3,15 @@
 use crate::args::{Links, Related};
 use crate::format::note;
 use crate::listing::{self, Listing, Row, wikilink};
-use crate::{Outcome, terminal};
+use crate::{Outcome, last_answer, terminal};
 use tars_service::{App, Backend, LinksRequest, ListedLink, RelatedNote, RelatedRequest, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Links) -> Result<Outcome> {
-    let request = LinksRequest { name: args.note.clone(), back: args.back, collections: Vec::new() };
+    let request = LinksRequest {
+        name: last_answer::note_name(app, &args.note, false)?,
+        back: args.back,
+        collections: Vec::new(),
+    };
     let answer = Service::new(app, Backend::Fallback).call(&request)?;
     let own = (answer.collection.clone(), answer.path.clone());
     let rows: Vec<Row> = answer.links.iter().map(|link| link_row(link, args.back, &own)).collect();
@@ -56,7 +60,8 @@ fn link_row(link: &ListedLink, back: bool, own: &(String, String)) -> Row {
 /// `tars related`
 pub(crate) fn related(app: &App, args: &Related) -> Result<Outcome> {
     let limit = args.limit.map(usize::from);
-    let request = RelatedRequest { name: args.note.clone(), limit, collections: Vec::new() };
+    let request =
+        RelatedRequest { name: last_answer::note_name(app, &args.note, false)?, limit, collections: Vec::new() };
     let answer = Service::new(app, Backend::Fallback).call(&request)?;
     if let Some(degraded) = &answer.degraded {
         terminal::print_note(degraded);

@@ -55,6 +55,7 @@ fn find(app: &App, what: &[String]) -> Result<Option<Place>> {
             path: note.text.path,
             line: note.text.start_line,
             column: note.text.start_column + 1,
+            id: None,
         })),
         Err(error) if is_question(&text, error.cause::<SearchError>()) => first_hit(app, &service, text),
         Err(error) => Err(error),
