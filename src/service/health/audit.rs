@@ -66,7 +66,7 @@ impl UseCase for AuditRequest {
             memory.insert(path);
         }
         match ENGINE.open_existing(&service.app.database()) {
-            Ok(store) => found.extend(indexed(&*store.snapshot()?, &memory)?),
+            Ok(store) => found.extend(indexed(service.app, &*store.snapshot()?, &memory)?),
             Err(StoreError::Missing { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -75,9 +75,9 @@ impl UseCase for AuditRequest {
 }
 
 /// Returns the secrets in the index and in the names of its files, except for names in the memory folder.
-fn indexed(store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
+fn indexed(app: &App, store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
     let mut found = Vec::new();
-    for collection in store.collections()? {
+    for collection in store.collections()?.into_iter().filter(|collection| app.shows(&collection.name)) {
         for file in store.files(collection.id)? {
             if collection.name != VAULT || !memory.contains(&file.path) {
                 found.extend(named(&file.path));

@@ -71,6 +71,7 @@ impl Reader for Counting<'_> {
         ids(prefix: &str, limit: usize) -> Vec<NamedChunk>;
         tags() -> Vec<(String, usize)>;
         files(collection: CollectionId) -> Vec<FileRecord>;
+        collection_size(collection: CollectionId) -> CollectionSize;
         known_files(collection: CollectionId, chunker: Option<&str>) -> Vec<KnownFile>;
         excluded_files(collection: CollectionId) -> Vec<ExcludedFile>;
         damaged_files(collection: CollectionId) -> Vec<(String, String)>;
