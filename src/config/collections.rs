@@ -74,5 +74,7 @@ impl CollectionSettings {
     }
 }
 
+/// The table whose keys are names chosen by the user.
+pub(super) const COLLECTIONS: &str = "collections";
 /// The name of the folder in the table of a collection.
 pub(super) const PATH: &str = "path";

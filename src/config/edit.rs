@@ -6,9 +6,9 @@ use toml::Value;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, TableLike};
 
 use super::SCHEDULE;
-use super::collections::PATH;
+use super::collections::{COLLECTIONS, PATH};
 use super::file::{NotToml, parse};
-use super::key::{COLLECTIONS, collection_key};
+use super::key::collection_key;
 
 /// Why a text cannot be changed.
 #[derive(Debug)]

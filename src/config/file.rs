@@ -8,8 +8,7 @@ use toml::Value;
 use toml_edit::{Document, Item, Key, TableLike};
 
 use super::ConfigError;
-use super::collections::PATH;
-use super::key::COLLECTIONS;
+use super::collections::{COLLECTIONS, PATH};
 use tars_base::private;
 
 /// Maximum size of a configuration file, in bytes.

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use toml::Value;
 
+use super::collections::COLLECTIONS;
 use super::rule::Rule;
 use super::{ConfigError, DEFAULTS, Origin, TUNING, file, profile};
 use tars_text::analysis::distance_within;
@@ -17,9 +18,6 @@ pub(super) struct Key {
     /// Whether the key tunes the ranking: only `tars eval --set` accepts it.
     pub(super) is_tuning: bool,
 }
-
-/// The table whose keys are names chosen by the user.
-pub(super) const COLLECTIONS: &str = "collections";
 
 /// The keys of `defaults.toml` and `tuning.toml`. The `expect`s cannot fail, because the files are built in and tests parse them.
 static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::collections::PATH;
+use super::collections::{COLLECTIONS, PATH};
 use super::{Config, ConfigError, Environment, Origin, Settings, key, profile};
 
 /// A key, its checked value and its origin.
@@ -82,7 +82,7 @@ impl Layers {
 
     /// Returns the typed settings, with paths as written.
     pub(super) fn config(&self) -> Result<Config, ConfigError> {
-        let mut root = Table::from_iter([(key::COLLECTIONS.to_owned(), Value::Table(self.collections()))]);
+        let mut root = Table::from_iter([(COLLECTIONS.to_owned(), Value::Table(self.collections()))]);
         for (key, value) in self.values.iter().filter(|(key, _)| key::collection_key(key).is_none()) {
             let Some((section, name)) = key.split_once('.') else {
                 root.insert(key.clone(), value.clone());

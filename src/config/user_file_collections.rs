@@ -4,10 +4,10 @@ use std::path::Path;
 
 use toml::Value;
 
-use super::collections::PATH;
+use super::collections::{COLLECTIONS, PATH};
 use super::edit::{self, with_renamed_collection, with_table};
 use super::error::EntryKind;
-use super::key::{COLLECTIONS, collection_key, is_collection_name, rule_of};
+use super::key::{collection_key, is_collection_name, rule_of};
 use super::sources::invalid;
 use super::user_file::UserFile;
 use super::{CollectionSettings, ConfigError, file};
