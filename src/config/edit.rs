@@ -94,10 +94,9 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
     let (parent, name) = match parts.as_slice() {
         [name] => (Some(document.as_item()), *name),
         [section, name] => (root.get(section), *name),
-        [COLLECTIONS, one, name] => (
-            root.get(COLLECTIONS).and_then(Item::as_table_like).and_then(|all| all.get(one)),
-            *name,
-        ),
+        [COLLECTIONS, one, name] => {
+            (root.get(COLLECTIONS).and_then(Item::as_table_like).and_then(|all| all.get(one)), *name)
+        }
         _ => return Err(EditError::NotAKey),
     };
     let found = parent.and_then(Item::as_table_like).and_then(|table| Some((table.key(name)?, table.get(name)?)));

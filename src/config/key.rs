@@ -265,7 +265,15 @@ mod tests {
     fn collections_have_plain_names_other_than_vault() {
         assert_eq!(rule_of("collections.work-2", None).unwrap(), Rule::Path);
         assert_eq!(rule_of("collections.work.private", None).unwrap(), Rule::Bool);
-        for wrong in ["collections.vault", "collections.", "collections.a.b", "collections.a.b.c", "collections.a b", "collections.vault.weight", "collections"] {
+        for wrong in [
+            "collections.vault",
+            "collections.",
+            "collections.a.b",
+            "collections.a.b.c",
+            "collections.a b",
+            "collections.vault.weight",
+            "collections",
+        ] {
             assert!(matches!(rule_of(wrong, None), Err(ConfigError::Invalid { .. })), "{wrong}");
         }
     }

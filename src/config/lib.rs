@@ -43,11 +43,11 @@ mod user_file_servers;
 mod tests;
 
 pub use chat_section::ChatSettings;
-pub use collections::CollectionSettings;
 pub use choices::{
     ChatProvider, Color, Consolidate, Kernel, NotesAuthor, OLLAMA, Permission, Polling, Provider, Scope,
     SummaryProvider,
 };
+pub use collections::CollectionSettings;
 pub use cron::CronTimes;
 pub use environment::Environment;
 pub use error::{ConfigError, EntryKind};

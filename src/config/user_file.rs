@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::environment::USER_FILE_VARIABLE;
+use super::error::EntryKind;
 use super::file::quoted;
 use super::key::{collection_key, is_tuning, rule_of};
 use super::locked_user_file::LockedUserFile;
 use super::origin::shown;
 use super::rule::Rule;
 use super::sources::{invalid, load, validate_user_text};
-use super::error::EntryKind;
 use super::{ConfigError, Environment, Origin, Setting, Settings, edit, file};
 
 /// First line of a file that tars creates.

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use jiff::civil::Date;
 
 use super::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile, FileDescription, FileId,
-    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection,
-    QueryWeights, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
+    FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage,
+    PendingSelection, QueryWeights, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 

@@ -13,7 +13,9 @@ use crate::untouched::contents;
 fn kitchen() -> TestVault {
     let vault = TestVault::of_words();
     vault.write("Bread.md", "# Bread\n\nThe sourdough walrus rests overnight.\n");
-    for (note, words) in [("Soup.md", "# Soup\n\nThe walrus soup simmers slowly.\n"), ("drafts/Stew.md", "walrus stew\n")] {
+    for (note, words) in
+        [("Soup.md", "# Soup\n\nThe walrus soup simmers slowly.\n"), ("drafts/Stew.md", "walrus stew\n")]
+    {
         let path = vault.home().join("Recipes").join(note);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, words).unwrap();
@@ -48,18 +50,33 @@ fn a_collection_is_added_listed_renamed_and_removed() {
     let listed = vault.tars(["collection", "list", "--json"]).run().success().json();
     let [own, recipes] = listed["collections"].as_array().unwrap().as_slice() else { panic!("{listed}") };
     assert_eq!((&own["name"], &own["notes"]), (&json!("vault"), &json!(1)));
-    assert_eq!((&recipes["name"], &recipes["notes"], &recipes["ignore"]), (&json!("recipes"), &json!(1), &json!(["drafts/"])));
+    assert_eq!(
+        (&recipes["name"], &recipes["notes"], &recipes["ignore"]),
+        (&json!("recipes"), &json!(1), &json!(["drafts/"]))
+    );
     assert!(recipes["text_bytes"].as_u64().unwrap() > 10 && recipes["description"] == "What we cook", "{listed}");
     vault.tars(["collection", "list"]).run().success().says(&["1 note", "without drafts/", "What we cook"]);
 
     let hits = vault.search(&["sgrep", "walrus"]);
     let id = hits.iter().find(|hit| hit["collection"] == "recipes").map(|hit| text(hit, "id").to_owned()).unwrap();
-    vault.tars(["collection", "rename", "recipes", "kitchen"]).run().success().says(&["renamed recipes to kitchen: 1 note"]);
+    vault
+        .tars(["collection", "rename", "recipes", "kitchen"])
+        .run()
+        .success()
+        .says(&["renamed recipes to kitchen: 1 note"]);
     let hits = vault.search(&["sgrep", "walrus"]);
     assert!(places(&hits).contains(&("kitchen", "Soup.md")), "{hits:?}");
-    assert_eq!(vault.tars(["expand", &id, "--json"]).run().success().json()["collection"], "kitchen", "the former id leads on");
+    assert_eq!(
+        vault.tars(["expand", &id, "--json"]).run().success().json()["collection"],
+        "kitchen",
+        "the former id leads on"
+    );
     let report = vault.index();
-    assert_eq!((&report["added"], &report["removed"], &report["unchanged"]), (&json!(0), &json!(0), &json!(2)), "{report}");
+    assert_eq!(
+        (&report["added"], &report["removed"], &report["unchanged"]),
+        (&json!(0), &json!(0), &json!(2)),
+        "{report}"
+    );
     vault.tars(["doctor"]).run().success();
     vault.tars(["collection", "describe", "kitchen", "Soups", "and", "more"]).run().success();
     vault.tars(["collection", "list"]).run().success().says(&["Soups and more"]);
@@ -180,13 +197,24 @@ fn a_tool_server_is_added_and_removed_in_the_persons_file() {
     let project = vault.home().join("project");
     fs::create_dir_all(&project).unwrap();
     fs::write(project.join(".tars.toml"), "").unwrap();
-    vault.tars(&without_yes).within(&project).run().code(1).says(&["run: npx -y 'server $(reboot)'", "PASSED", "nothing was written"]);
+    vault.tars(&without_yes).within(&project).run().code(1).says(&[
+        "run: npx -y 'server $(reboot)'",
+        "PASSED",
+        "nothing was written",
+    ]);
     assert!(!configuration(&vault).exists());
     vault.tars(add).within(&project).run().success().says(&["added files", "tars mcp servers test files"]);
     assert_eq!(fs::read_to_string(project.join(".tars.toml")).unwrap(), "");
     vault.tars(add).run().code(2).says(&["server 'files' is in your configuration already"]);
-    vault.tars(["mcp", "servers", "add", "w", "--url", "https://host/mcp", "--token-env", "TOKEN", "-y"]).run().success();
-    vault.tars(["mcp", "servers", "add", "x", "--url", "ftp://host", "--yes"]).run().code(2).says(&["expected an http://"]);
+    vault
+        .tars(["mcp", "servers", "add", "w", "--url", "https://host/mcp", "--token-env", "TOKEN", "-y"])
+        .run()
+        .success();
+    vault
+        .tars(["mcp", "servers", "add", "x", "--url", "ftp://host", "--yes"])
+        .run()
+        .code(2)
+        .says(&["expected an http://"]);
     vault.tars(["mcp", "servers", "list"]).run().success().says(&["files", "npx -y", "https://host/mcp"]);
     vault.tars(["mcp", "servers", "remove", "files"]).run().success();
     vault.tars(["mcp", "servers", "remove", "files"]).run().code(1).says(&["there is no server 'files'"]);

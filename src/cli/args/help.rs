@@ -175,10 +175,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
                     "tars collection remove kitchen --yes",
                 ],
             ),
-            (
-                "config",
-                &["tars config list", "tars config set search.limit 5", "tars config edit", "tars config diff"],
-            ),
+            ("config", &["tars config list", "tars config set search.limit 5", "tars config edit", "tars config diff"]),
             ("models", &["tars models list"]),
             ("obsidian", &["tars obsidian install ~/Notes", "tars obsidian remove ~/Notes"]),
             ("completions", &["tars completions bash", "tars completions fish"]),

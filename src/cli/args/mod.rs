@@ -29,9 +29,9 @@ use std::path::PathBuf;
 
 pub(super) use browse::{Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks};
 pub(super) use chat::{Chat, Conversations};
-pub(super) use collection::{AddCollection, Collection};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
+pub(super) use collection::{AddCollection, Collection};
 pub(super) use completions::{COMPLETE, answer as complete};
 pub(super) use eval::Eval;
 pub(super) use help::command;

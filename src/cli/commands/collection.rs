@@ -9,8 +9,8 @@ use crate::terminal::{print_note, sanitize_line};
 use crate::{Outcome, prompt};
 use tars_config::{CollectionSettings, UserFile};
 use tars_service::{
-    App, Backend, CollectionView, CollectionsRequest, Daemon, RenameCollectionRequest, RenameCollectionResponse, Result,
-    Service,
+    App, Backend, CollectionView, CollectionsRequest, Daemon, RenameCollectionRequest, RenameCollectionResponse,
+    Result, Service,
 };
 
 pub(crate) fn run(app: &App, args: &Collection) -> Result<Outcome> {
@@ -59,7 +59,16 @@ fn list(app: &App, shape: &Shape) -> Result<Outcome> {
     let answer = Service::new(app, Backend::Local).call(&CollectionsRequest {})?;
     let rows: Vec<Row> = answer.collections.iter().map(row).collect();
     let header = [
-        "name", "path", "description", "notes", "passages", "text_bytes", "weight", "private", "read_only", "ignore",
+        "name",
+        "path",
+        "description",
+        "notes",
+        "passages",
+        "text_bytes",
+        "weight",
+        "private",
+        "read_only",
+        "ignore",
         "problem",
     ];
     let items = &answer.collections;
@@ -144,6 +153,8 @@ fn rename(app: &App, old: &str, new: &str) -> Result<Outcome> {
     writeln!(anstream::stdout(), "renamed {old} to {new}: {} in the index", pluralize(notes, "note"))?;
     remarks.iter().for_each(|remark| print_note(remark));
     let old = shell_word(old);
-    print_note(&format!("agents that tars mcp install gave '--collections {old}', and saved searches, need the new name"));
+    print_note(&format!(
+        "agents that tars mcp install gave '--collections {old}', and saved searches, need the new name"
+    ));
     Ok(Outcome::Done)
 }

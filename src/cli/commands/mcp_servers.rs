@@ -108,9 +108,7 @@ fn list(app: &App, is_json: bool) -> Result<Outcome> {
             writeln!(out, "{}", terminal::for_output(&sanitize_line(&line), 2))?;
         }
         match servers.is_empty() {
-            true => terminal::print_note(
-                "no server is set: tars mcp servers add NAME COMMAND adds one",
-            ),
+            true => terminal::print_note("no server is set: tars mcp servers add NAME COMMAND adds one"),
             false => terminal::print_note("tars mcp servers test starts them and shows their tools"),
         }
     }

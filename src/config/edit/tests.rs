@@ -60,10 +60,7 @@ fn removal_keeps_the_comments_above() {
 #[test]
 fn inline_tables_stray_values_and_odd_keys_can_be_removed() {
     let removed = |text, key| without(text, key).unwrap();
-    assert_eq!(
-        removed("search = { limit = 5, gate = 0.5 }\n", "search.limit").unwrap(),
-        "search = { gate = 0.5 }\n"
-    );
+    assert_eq!(removed("search = { limit = 5, gate = 0.5 }\n", "search.limit").unwrap(), "search = { gate = 0.5 }\n");
     assert_eq!(removed("limt = 5\n", "limt").unwrap(), "");
     assert_eq!(removed("[a]\n\"x y\" = 5\n", "a.\"x y\"").unwrap(), "[a]\n");
     assert_eq!(removed("[a]\n\"x y\" = 5\n", "a.x y").unwrap(), "[a]\n");
@@ -103,7 +100,10 @@ fn a_collection_gets_settings_and_another_name_where_it_stands() {
     assert_eq!(heavy, text.replace("'/work'", "{ path = '/work', weight = 2.0 }"));
     let moved = with(&heavy, "collections.work", &Value::String("/w".into())).unwrap();
     assert_eq!(moved, heavy.replace("'/work'", "\"/w\""));
-    assert_eq!(without(&heavy, "collections.work.weight").unwrap().unwrap(), text.replace("'/work'", "{ path = '/work' }"));
+    assert_eq!(
+        without(&heavy, "collections.work.weight").unwrap().unwrap(),
+        text.replace("'/work'", "{ path = '/work' }")
+    );
     let private = with(text, "collections.recipes.private", &Value::Boolean(true)).unwrap();
     assert_eq!(private, text.replace("# mine\n", "# mine\nprivate = true\n"));
     assert_eq!(without(&private, "collections.recipes.private").unwrap().unwrap(), text);

@@ -49,9 +49,8 @@ fn collections_are_added_renamed_described_and_removed() {
     };
     file.add_collection("work", &work).unwrap();
     assert_eq!(home.settings().config.collections["work"].weight, 0.5);
-    let refused = |name: &str, folder: &str| {
-        file.add_collection(name, &CollectionSettings::of(folder)).unwrap_err().to_string()
-    };
+    let refused =
+        |name: &str, folder: &str| file.add_collection(name, &CollectionSettings::of(folder)).unwrap_err().to_string();
     assert!(refused("work", "~/data").contains("already"));
     assert!(refused("vault", "~/work").contains("is no name"));
     assert!(refused("x", "~/notes/in").contains("lies in the folder of vault.path"));

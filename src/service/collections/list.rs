@@ -59,7 +59,8 @@ impl UseCase for CollectionsRequest {
             Err(error) => return Err(error.into()),
         };
         let index = store.as_ref().map(|store| store.snapshot()).transpose()?;
-        let size = |name: &str| index.as_deref().map_or_else(|| Ok(CollectionSize::default()), |index| size(index, name));
+        let size =
+            |name: &str| index.as_deref().map_or_else(|| Ok(CollectionSize::default()), |index| size(index, name));
         let views = folders(app).into_iter().map(|(name, folder)| Ok(view(size(&name)?, name, folder)));
         Ok(CollectionsResponse { collections: views.collect::<Result<_>>()? })
     }

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::App;
 use tars_config::{
-    ChunkSettings, CollectionSettings, Config, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings, VaultSettings,
+    ChunkSettings, CollectionSettings, Config, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings,
+    VaultSettings,
 };
 
 impl App {

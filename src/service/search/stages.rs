@@ -32,8 +32,8 @@
 
 use super::supersession::Supersession;
 use super::{
-    PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, collection_weights, days, learned_order, named_days, preview,
-    supersession,
+    PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, collection_weights, days, learned_order,
+    named_days, preview, supersession,
 };
 use crate::{App, Backend, Model, Refusal, Result, Service};
 use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};

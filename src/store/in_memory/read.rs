@@ -11,9 +11,9 @@ use super::state::{File, State};
 use super::words::Sequence;
 use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile, FileDescription, FileId,
-    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage,
-    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
+    FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines,
+    PendingPassage, PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 use tars_text::analysis::reversed;
@@ -84,8 +84,7 @@ impl Reader for Snapshot {
     }
 
     fn collection_size(&self, collection: CollectionId) -> Answer<CollectionSize> {
-        let files: Vec<_> =
-            self.state().files.values().filter(|file| file.record.collection == collection).collect();
+        let files: Vec<_> = self.state().files.values().filter(|file| file.record.collection == collection).collect();
         let chunks = || files.iter().flat_map(|file| &file.chunks);
         Ok(CollectionSize {
             files: files.len(),

@@ -34,7 +34,8 @@ pub(super) fn size(connection: &Connection, id: CollectionId) -> Result<Collecti
                        WHERE f.collection_id = ?1),
                       (SELECT coalesce(sum(octet_length(c.content)), 0) FROM chunks c JOIN files f ON f.id = c.file_id
                        WHERE f.collection_id = ?1)";
-    let counts = connection.prepare_cached(sql)?.query_row([id.0], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    let counts =
+        connection.prepare_cached(sql)?.query_row([id.0], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
     let [files, passages, text_bytes] = counts.map(|count: i64| count.cast_unsigned());
     Ok(CollectionSize { files: files as usize, passages: passages as usize, text_bytes })
 }

@@ -11,9 +11,9 @@ use rusqlite::Connection;
 use super::lexical::QueryContext;
 use super::{SqliteStore, collections, descriptions, documents, json_rows, lexical, lookup, scope, vectors};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile, FileDescription, FileId,
-    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection,
-    QueryWeights, Reader, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
+    FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage,
+    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use tars_base::domain::{Link, ModelId};
 use tars_store::{
-    Candidate, ChunkRef, Collection, DataVersion, ExcludedFile, FileDescription, FileRecord, IdLookup, KnownFile,
-    LexicalQuery, NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, Collection, CollectionSize, DataVersion, ExcludedFile, FileDescription, FileRecord, IdLookup,
+    KnownFile, LexicalQuery, NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
 };
 
 /// Counts the calls of a store.
