@@ -58,7 +58,7 @@ pub(super) use values::MinScore;
 /// Heading of the global options.
 const EVERYWHERE: &str = "Options of every command";
 
-/// Local memory over one vault of markdown or several: index, ask, open what it finds.
+/// Local memory over vaults of markdown: index them, ask, open what it finds.
 #[derive(Debug, Parser)]
 #[command(name = "tars", version, max_term_width = 100)]
 pub(super) struct Args {
