@@ -75,7 +75,9 @@ fn set_in_collection(document: &mut DocumentMut, key: &str, new: &toml_edit::Val
     let Some(setting) = setting else { return Ok(false) };
     let folder = item.as_value_mut().ok_or(EditError::NotAKey)?;
     let mut both = InlineTable::new();
-    both.insert(PATH, folder.clone().decorated("", ""));
+    let mut plain = folder.clone();
+    plain.decor_mut().clear();
+    both.insert(PATH, plain);
     both.insert(setting, new.clone());
     replace(folder, both.into());
     Ok(true)

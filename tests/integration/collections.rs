@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::contract::text;
-use crate::harness::TestVault;
+use crate::harness::{Output, TestVault};
 use crate::untouched::contents;
 
 /// A vault beside a folder of recipes, which the configuration may name.
@@ -31,11 +31,18 @@ fn places(hits: &[Value]) -> Vec<(&str, &str)> {
     hits.iter().map(|hit| (text(hit, "collection"), text(hit, "path"))).collect()
 }
 
+#[track_caller]
+fn prints(output: &Output, texts: &[&str]) {
+    for text in texts {
+        assert!(output.stdout().contains(text), "'{text}' is not printed by\n{output}");
+    }
+}
+
 #[test]
 fn a_collection_is_added_listed_renamed_and_removed() {
     let vault = kitchen();
     let add = ["collection", "add", "recipes", "Recipes", "--ignore", "drafts/", "--describe", "What we cook"];
-    vault.tars(add).run().success().says(&["added recipes", "tars index reads its notes"]);
+    prints(&vault.tars(add).run().success().says(&["tars index reads its notes"]), &["added recipes: "]);
     vault.tars(add).run().code(2).says(&["'recipes' is in your configuration already", "tars collection list"]);
     for (folder, reason) in [
         ("vault", "is the folder of vault.path"),
@@ -55,15 +62,15 @@ fn a_collection_is_added_listed_renamed_and_removed() {
         (&json!("recipes"), &json!(1), &json!(["drafts/"]))
     );
     assert!(recipes["text_bytes"].as_u64().unwrap() > 10 && recipes["description"] == "What we cook", "{listed}");
-    vault.tars(["collection", "list"]).run().success().says(&["1 note", "without drafts/", "What we cook"]);
+    prints(
+        &vault.tars(["collection", "list"]).run().success(),
+        &["recipes  ", "1 note", "without drafts/", "What we cook"],
+    );
 
     let hits = vault.search(&["sgrep", "walrus"]);
     let id = hits.iter().find(|hit| hit["collection"] == "recipes").map(|hit| text(hit, "id").to_owned()).unwrap();
-    vault
-        .tars(["collection", "rename", "recipes", "kitchen"])
-        .run()
-        .success()
-        .says(&["renamed recipes to kitchen: 1 note"]);
+    let renamed = vault.tars(["collection", "rename", "recipes", "kitchen"]).run().success();
+    prints(&renamed, &["renamed recipes to kitchen: 1 note"]);
     let hits = vault.search(&["sgrep", "walrus"]);
     assert!(places(&hits).contains(&("kitchen", "Soup.md")), "{hits:?}");
     assert_eq!(
@@ -79,7 +86,7 @@ fn a_collection_is_added_listed_renamed_and_removed() {
     );
     vault.tars(["doctor"]).run().success();
     vault.tars(["collection", "describe", "kitchen", "Soups", "and", "more"]).run().success();
-    vault.tars(["collection", "list"]).run().success().says(&["Soups and more"]);
+    prints(&vault.tars(["collection", "list"]).run().success(), &["Soups and more"]);
 
     let before = contents(&vault.home().join("Recipes"));
     vault.tars(["collection", "remove", "kitchen"]).run().code(1).says(&["nothing was written", "--yes"]);
@@ -98,7 +105,7 @@ fn a_weight_moves_relevant_results_and_is_explained() {
     vault.tars(["collection", "add", "recipes", "Recipes"]).run().success();
     vault.index();
     let first = |hits: &[Value]| text(&hits[0], "collection").to_owned();
-    let question = ["search", "walrus", "soup", "simmers", "--explain"];
+    let question = ["sgrep", "walrus", "soup", "simmers", "--explain"];
     let usual = vault.search(&question);
     assert_eq!(first(&usual), "vault");
     assert!(!usual[0].to_string().contains("collection_weight"));
@@ -172,7 +179,8 @@ fn an_edited_configuration_replaces_the_file_once_it_is_valid() {
     assert_eq!(fs::read_to_string(configuration(&vault)).unwrap(), before);
     let left = configuration(&vault).with_file_name("edited-config.toml");
     assert!(fs::read_to_string(&left).unwrap().contains("many"), "the person's text stays");
-    edit("# Mine.\n[search]\nlimit = 9\n").success().says(&["goes on with the text of an earlier edit", "changed "]);
+    let changed = edit("# Mine.\n[search]\nlimit = 9\n").success().says(&["goes on with the text of an earlier edit"]);
+    prints(&changed, &["changed "]);
     assert_eq!(fs::read_to_string(configuration(&vault)).unwrap(), "# Mine.\n[search]\nlimit = 9\n");
     assert!(!left.exists());
     edit("# Mine.\n[search]\nlimit = 9\n").success().says(&["nothing was changed"]);
@@ -183,7 +191,7 @@ fn an_edited_configuration_replaces_the_file_once_it_is_valid() {
     edit("[search]\nlimit = 3\n").success();
 
     let differing = vault.tars(["config", "diff"]).run().success();
-    differing.says(&["search.limit = 3  # user file", "; default 10", "data.dir = ", "environment TARS_DATA_DIR"]);
+    prints(&differing, &["search.limit = 3  # user file", "; default 10", "data.dir = ", "environment TARS_DATA_DIR"]);
     let listed = vault.tars(["config", "diff", "--json"]).run().success().json();
     let limit = listed.as_array().unwrap().iter().find(|one| one["key"] == "search.limit").unwrap();
     assert_eq!((&limit["value"], &limit["default"]), (&json!(3), &json!(10)));
@@ -203,7 +211,8 @@ fn a_tool_server_is_added_and_removed_in_the_persons_file() {
         "nothing was written",
     ]);
     assert!(!configuration(&vault).exists());
-    vault.tars(add).within(&project).run().success().says(&["added files", "tars mcp servers test files"]);
+    let added = vault.tars(add).within(&project).run().success().says(&["tars mcp servers test files"]);
+    prints(&added, &["added files"]);
     assert_eq!(fs::read_to_string(project.join(".tars.toml")).unwrap(), "");
     vault.tars(add).run().code(2).says(&["server 'files' is in your configuration already"]);
     vault
@@ -215,7 +224,7 @@ fn a_tool_server_is_added_and_removed_in_the_persons_file() {
         .run()
         .code(2)
         .says(&["expected an http://"]);
-    vault.tars(["mcp", "servers", "list"]).run().success().says(&["files", "npx -y", "https://host/mcp"]);
+    prints(&vault.tars(["mcp", "servers", "list"]).run().success(), &["files  ", "npx -y", "https://host/mcp"]);
     vault.tars(["mcp", "servers", "remove", "files"]).run().success();
     vault.tars(["mcp", "servers", "remove", "files"]).run().code(1).says(&["there is no server 'files'"]);
     assert!(!fs::read_to_string(configuration(&vault)).unwrap().contains("npx"));
