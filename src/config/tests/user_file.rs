@@ -23,7 +23,7 @@ fn set_values_are_loaded() {
         ("embedding.passage_prefix", "passage: ", "\"passage: \""),
         ("chunk.context_prefix", "false", "false"),
         ("models.hub_token_env", "", "\"\""),
-        ("collections.work", "/", "\"/\""),
+        ("collections.work", "/usr", "\"/usr\""),
     ] {
         let set = UserFile::locate(&home.environment).unwrap().set(key, value).unwrap();
         let setting = home.settings().get(key).unwrap();
