@@ -56,6 +56,9 @@ pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: O
          {share:.2} of the best{FAINT:#}",
         100.0 * boost
     )?;
+    if let Some(weight) = explanation.collection_weight {
+        writeln!(out, "  {FAINT}weight of the collection: {weight}{FAINT:#}")?;
+    }
     if let Some(worth) = &explanation.worth {
         writeln!(out, "  {FAINT}use: {worth}{FAINT:#}")?;
     }

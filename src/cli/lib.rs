@@ -150,6 +150,7 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Schedule(schedule) => commands::schedule::run(&app, schedule),
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),
+        Command::Collection(collection) => commands::collection::run(&app, collection),
         Command::Config(config) => commands::config::run(&app, config),
         Command::Obsidian(obsidian) => commands::obsidian::run(&app, obsidian),
     }

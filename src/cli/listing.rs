@@ -14,7 +14,7 @@ use super::format::{PATH, note};
 use super::last_answer::{self, Place};
 use super::terminal::sanitize_line;
 use super::{hyperlink, json};
-use tars_service::{App, Refusal, Result};
+use tars_service::{App, Refusal, Result, VAULT};
 
 const FAINT: Style = Style::new().dimmed();
 
@@ -82,7 +82,13 @@ pub(super) fn print<R: Serialize, I: Serialize>(app: &App, shape: &Shape, list: 
             }
         }
         ListFormat::Markdown => {
-            list.rows.iter().try_for_each(|row| writeln!(out, "- {}", sanitize_line(&row.markdown)))?;
+            for row in list.rows {
+                // A link leads to a note of the vault only.
+                let others =
+                    row.note.iter().map(|(collection, _)| collection).filter(|collection| *collection != VAULT);
+                let others: String = others.map(|collection| format!(" ({collection})")).collect();
+                writeln!(out, "- {}", sanitize_line(&format!("{}{others}", row.markdown)))?;
+            }
         }
         ListFormat::Csv => {
             let header = list.header.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -96,9 +102,10 @@ pub(super) fn print<R: Serialize, I: Serialize>(app: &App, shape: &Shape, list: 
 }
 
 fn human<R, I>(app: &App, out: &mut dyn Write, list: &Listing<'_, R, I>) -> Result<()> {
-    let roots = roots(app)?;
+    let has_notes = list.rows.iter().any(|row| row.note.is_some());
+    let roots = if has_notes { roots(app)? } else { HashMap::new() };
     let has_links = hyperlink::are_shown(&app.environment);
-    let is_numbered = io::stdout().is_terminal() && list.rows.iter().any(|row| row.note.is_some());
+    let is_numbered = io::stdout().is_terminal() && has_notes;
     for (number, row) in (1..).zip(list.rows) {
         if is_numbered {
             write!(out, "{FAINT}{number:>3}{FAINT:#}  ")?;

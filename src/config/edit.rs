@@ -1,10 +1,14 @@
 //! Changes one key in the text of a file. Comments, order and spacing of the rest stay as they are.
 
+use std::ops::Range;
+
 use toml::Value;
-use toml_edit::{Item, Key, TableLike};
+use toml_edit::{DocumentMut, InlineTable, Item, Key, Table, TableLike};
 
 use super::SCHEDULE;
+use super::collections::{COLLECTIONS, PATH};
 use super::file::{NotToml, parse};
+use super::key::collection_key;
 
 /// Why a text cannot be changed.
 #[derive(Debug)]
@@ -15,12 +19,17 @@ pub(super) enum EditError {
     NotASection,
     /// The key has neither one nor two parts.
     NotAKey,
+    /// The setting belongs to a collection without a folder, by its name.
+    NoCollection(String),
 }
 
 /// Returns `text` with `key` set to `value`, replacing an old value. The key is `section.name`, or a name without a section.
 pub(super) fn with(text: &str, key: &str, value: &Value) -> Result<String, EditError> {
     let mut document = parse(text).map_err(EditError::Unparsable)?.into_mut();
     let new = edit_value(value);
+    if set_in_collection(&mut document, key, &new)? {
+        return Ok(document.to_string());
+    }
     let Some((section, name)) = key.split_once('.') else {
         return match document.get_mut(key) {
             Some(Item::Value(old)) => {
@@ -34,18 +43,44 @@ pub(super) fn with(text: &str, key: &str, value: &Value) -> Result<String, EditE
     };
     let Some(item) = document.get_mut(section) else {
         // The section is added as text: adding it to the tree would put it before the comments at the end of the file.
-        let gap = if text.is_empty() { "" } else { "\n" };
-        let break_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        return Ok(format!("{text}{break_line}{gap}[{section}]\n{name} = {new}\n"));
+        return Ok(with_table(text, &format!("[{section}]\n{name} = {new}\n")));
     };
-    let table = item.as_table_like_mut().ok_or(EditError::NotASection)?;
+    set(item.as_table_like_mut().ok_or(EditError::NotASection)?, name, new);
+    Ok(document.to_string())
+}
+
+fn set(table: &mut dyn TableLike, name: &str, new: toml_edit::Value) {
     match table.get_mut(name) {
         Some(Item::Value(old)) => replace(old, new),
         _ => {
             table.insert(name, Item::Value(new));
         }
     }
-    Ok(document.to_string())
+}
+
+/// Sets the folder or a setting of a collection that has a table, and returns whether it did. A collection that is only a folder becomes an
+/// inline table for its first setting.
+fn set_in_collection(document: &mut DocumentMut, key: &str, new: &toml_edit::Value) -> Result<bool, EditError> {
+    let Some((name, setting)) = collection_key(key) else { return Ok(false) };
+    let all = document.get_mut(COLLECTIONS).and_then(Item::as_table_like_mut);
+    let (item, setting) = match (all.and_then(|all| all.get_mut(name)), setting) {
+        (None, None) => return Ok(false),
+        (None, Some(_)) => return Err(EditError::NoCollection(name.to_owned())),
+        (Some(item), setting) => (item, setting),
+    };
+    if let Some(table) = item.as_table_like_mut() {
+        set(table, setting.unwrap_or(PATH), new.clone());
+        return Ok(true);
+    }
+    let Some(setting) = setting else { return Ok(false) };
+    let folder = item.as_value_mut().ok_or(EditError::NotAKey)?;
+    let mut both = InlineTable::new();
+    let mut plain = folder.clone();
+    plain.decor_mut().clear();
+    both.insert(PATH, plain);
+    both.insert(setting, new.clone());
+    replace(folder, both.into());
+    Ok(true)
 }
 
 /// Returns `text` without `key`, which may be unknown to tars; `None` if the text does not hold the key.
@@ -61,6 +96,9 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
     let (parent, name) = match parts.as_slice() {
         [name] => (Some(document.as_item()), *name),
         [section, name] => (root.get(section), *name),
+        [COLLECTIONS, one, name] => {
+            (root.get(COLLECTIONS).and_then(Item::as_table_like).and_then(|all| all.get(one)), *name)
+        }
         _ => return Err(EditError::NotAKey),
     };
     let found = parent.and_then(Item::as_table_like).and_then(|table| Some((table.key(name)?, table.get(name)?)));
@@ -76,16 +114,90 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
         let end = text[end.end..].find('\n').map_or(text.len(), |line_end| end.end + line_end + 1);
         return Ok(Some(format!("{}{}", &text[..start], &text[end..])));
     }
+    if item.is_table() && parts.first() == Some(&COLLECTIONS) {
+        return without_table(text, &parts);
+    }
     let mut document = document.into_mut();
-    match parts.as_slice() {
-        [section, name] => {
-            document.get_mut(section).and_then(Item::as_table_like_mut).and_then(|table| table.remove(name));
-        }
-        _ => {
-            document.remove(name);
+    remove(&mut document, &parts);
+    Ok(Some(document.to_string()))
+}
+
+fn remove(document: &mut DocumentMut, parts: &[&str]) {
+    let Some((name, above)) = parts.split_last() else { return };
+    let parent = above.iter().try_fold(document.as_item_mut(), |item, part| item.get_mut(part));
+    parent.and_then(Item::as_table_like_mut).and_then(|table| table.remove(name));
+}
+
+/// Returns `text` without the table of these names; `None` if there is none. Comments above it stay, unless other tables stand between its
+/// own.
+pub(super) fn without_table(text: &str, parts: &[&str]) -> Result<Option<String>, EditError> {
+    let document = parse(text).map_err(EditError::Unparsable)?;
+    let found = parts.iter().try_fold(document.as_item(), |item, part| item.get(part));
+    let Some(found) = found else { return Ok(None) };
+    let cut = found.as_table().and_then(extent).map(|extent| without_lines(text, extent));
+    let mut removed = document.clone().into_mut();
+    remove(&mut removed, parts);
+    let removed = removed.to_string();
+    Ok(Some(cut.filter(|cut| means_the_same(cut, &removed)).unwrap_or(removed)))
+}
+
+/// Returns `text` with the collection `old` named `new`, also in `chat.private_collections`; `None` if there is none of that name.
+pub(super) fn with_renamed_collection(text: &str, old: &str, new: &str) -> Result<Option<String>, EditError> {
+    let document = parse(text).map_err(EditError::Unparsable)?;
+    let all = document.get(COLLECTIONS).and_then(Item::as_table_like);
+    let Some(written) = all.and_then(|all| all.key(old)) else { return Ok(None) };
+    let in_place = written.span().map(|span| format!("{}{new}{}", &text[..span.start], &text[span.end..]));
+    let mut moved = document.clone().into_mut();
+    if let Some(all) = moved.get_mut(COLLECTIONS).and_then(Item::as_table_like_mut)
+        && let Some(item) = all.remove(old)
+    {
+        all.insert(new, item);
+    }
+    let moved = moved.to_string();
+    let text = in_place.filter(|text| means_the_same(text, &moved)).unwrap_or(moved);
+    let mut document = parse(&text).map_err(EditError::Unparsable)?.into_mut();
+    let private = document.get_mut("chat").and_then(|chat| chat.get_mut("private_collections"));
+    for name in private.and_then(Item::as_array_mut).into_iter().flat_map(toml_edit::Array::iter_mut) {
+        if name.as_str() == Some(old) {
+            replace(name, new.into());
         }
     }
     Ok(Some(document.to_string()))
+}
+
+/// Whether two texts hold the same values.
+fn means_the_same(one: &str, other: &str) -> bool {
+    let read = |text| toml::from_str::<toml::Table>(text).ok();
+    read(one).is_some_and(|one| Some(one) == read(other))
+}
+
+/// Returns the byte range from the heading of a table to its last value.
+pub(super) fn extent(table: &Table) -> Option<Range<usize>> {
+    fn end(table: &dyn TableLike) -> usize {
+        let ends = table.iter().map(|(_, item)| {
+            let own = item.span().map_or(0, |span| span.end);
+            item.as_table_like().map_or(0, end).max(own)
+        });
+        ends.max().unwrap_or_default()
+    }
+    let heading = table.span()?;
+    Some(heading.start..end(table).max(heading.end))
+}
+
+/// Returns `text` without the lines in `extent` and without one empty line above them, which [`with_table`] inserts.
+pub(super) fn without_lines(text: &str, extent: Range<usize>) -> String {
+    let start = text[..extent.start].rfind('\n').map_or(0, |line_end| line_end + 1);
+    let end = text[extent.end..].find('\n').map_or(text.len(), |line_end| extent.end + line_end + 1);
+    let above = &text[..start];
+    let above = if above.ends_with("\n\n") { &above[..above.len() - 1] } else { above };
+    format!("{above}{}", &text[end..])
+}
+
+/// Returns `text` with a table below an empty line at its end.
+pub(super) fn with_table(text: &str, table: &str) -> String {
+    let break_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let gap = if text.is_empty() { "" } else { "\n" };
+    format!("{text}{break_line}{gap}{table}")
 }
 
 /// Returns `text` without the heading of an empty section, unless a comment stands above it or in it.
@@ -122,101 +234,4 @@ fn edit_value(value: &Value) -> toml_edit::Value {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &str = "\
-# My settings.
-search.limit = 5 # few
-
-# Where the notes are.
-[vault]
-# The folder.
-path = '/notes'  # on the big disk
-memory_folder = \"agents\"
-
-[index]
-exclude = [
-  \"a/\", # drafts
-]
-# The end.
-";
-
-    #[test]
-    fn a_value_is_replaced_in_place() {
-        let after = with(TEXT, "vault.path", &Value::String("/other".into())).unwrap();
-        assert_eq!(after, TEXT.replace("'/notes'", "\"/other\""));
-        let after = with(TEXT, "search.limit", &Value::Integer(7)).unwrap();
-        assert_eq!(after, TEXT.replace("= 5", "= 7"));
-    }
-
-    #[test]
-    fn new_keys_join_their_section_and_new_sections_come_last() {
-        let after = with(TEXT, "vault.path2", &Value::Boolean(true)).unwrap();
-        assert_eq!(after, TEXT.replace("\"agents\"\n", "\"agents\"\npath2 = true\n"));
-        let after = with(TEXT, "search.gate", &Value::Float(0.5)).unwrap();
-        assert_eq!(after, TEXT.replace("# few\n", "# few\nsearch.gate = 0.5\n"));
-        let after = with(TEXT, "output.color", &Value::String("never".into())).unwrap();
-        assert_eq!(after, format!("{TEXT}\n[output]\ncolor = \"never\"\n"));
-        let list = Value::Array(vec![Value::String("md".into())]);
-        assert_eq!(with("", "index.extensions", &list).unwrap(), "[index]\nextensions = [\"md\"]\n");
-    }
-
-    #[test]
-    fn a_key_without_a_section_precedes_all_sections() {
-        let small = Value::String("small".into());
-        let after = with(TEXT, "profile", &small).unwrap();
-        assert_eq!(after, format!("profile = \"small\"\n\n{TEXT}"));
-        let standard = with(&after, "profile", &Value::String("standard".into())).unwrap();
-        assert_eq!(standard, after.replace("small", "standard"));
-        assert_eq!(without(&after, "profile").unwrap().unwrap(), format!("\n{TEXT}"));
-        assert_eq!(with("", "profile", &small).unwrap(), "profile = \"small\"\n");
-        assert!(matches!(with(TEXT, "index", &small), Err(EditError::NotAKey)));
-    }
-
-    #[test]
-    fn removal_keeps_the_comments_above() {
-        let without = |key| without(TEXT, key).unwrap().unwrap();
-        assert_eq!(without("search.limit"), TEXT.replace("search.limit = 5 # few\n", ""));
-        assert_eq!(without("vault.path"), TEXT.replace("path = '/notes'  # on the big disk\n", ""));
-        assert_eq!(without("index.exclude"), TEXT.replace("exclude = [\n  \"a/\", # drafts\n]\n", ""));
-    }
-
-    #[test]
-    fn inline_tables_stray_values_and_odd_keys_can_be_removed() {
-        let removed = |text, key| without(text, key).unwrap();
-        assert_eq!(
-            removed("search = { limit = 5, gate = 0.5 }\n", "search.limit").unwrap(),
-            "search = { gate = 0.5 }\n"
-        );
-        assert_eq!(removed("limt = 5\n", "limt").unwrap(), "");
-        assert_eq!(removed("[a]\n\"x y\" = 5\n", "a.\"x y\"").unwrap(), "[a]\n");
-        assert_eq!(removed("[a]\n\"x y\" = 5\n", "a.x y").unwrap(), "[a]\n");
-        assert_eq!(removed("[a.b]\nc = 1\n[d]\n", "a.b").unwrap(), "[d]\n");
-        assert_eq!(removed("[[a]]\nc = 1\n", "a").unwrap(), "");
-        assert_eq!(removed("path = 1", "path").unwrap(), "");
-    }
-
-    #[test]
-    fn an_empty_section_is_removed_unless_it_has_a_comment() {
-        for (text, left) in [
-            ("# Settings.\n\n[vault]\n", "# Settings.\n"),
-            ("a = 1\n\n[vault]\n\n[index]\nb = 1\n", "a = 1\n\n[index]\nb = 1\n"),
-            ("[vault]\n[index]\n", "[index]\n"),
-            ("# The notes.\n[vault]\n", "# The notes.\n[vault]\n"),
-            ("[vault]\n# mine\n", "[vault]\n# mine\n"),
-            ("[vault]\npath = \"/a\"\n", "[vault]\npath = \"/a\"\n"),
-        ] {
-            assert_eq!(without_empty_section(text, "vault"), left);
-        }
-    }
-
-    #[test]
-    fn missing_keys_are_not_removed() {
-        assert_eq!(without(TEXT, "vault.nothing").unwrap(), None);
-        assert_eq!(without(TEXT, "vault").unwrap(), None);
-        assert!(matches!(without(TEXT, "a.b.c"), Err(EditError::NotAKey)));
-        assert!(matches!(without("a = ", "a"), Err(EditError::Unparsable(_))));
-        assert!(matches!(with("vault = 1", "vault.path", &Value::Boolean(true)), Err(EditError::NotASection)));
-    }
-}
+mod tests;

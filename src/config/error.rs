@@ -1,5 +1,6 @@
 //! Errors of the configuration, each with a command to run next.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -91,6 +92,22 @@ pub enum ConfigError {
         /// The reason.
         reason: String,
     },
+    /// A collection or a tool server that cannot be added, removed or renamed.
+    #[error("{kind} '{}' {reason}", visible(.name))]
+    Entry {
+        /// The kind of the entry.
+        kind: EntryKind,
+        /// Its name.
+        name: String,
+        /// The reason, in words that follow the name.
+        reason: String,
+    },
+    /// The file was changed by another program while a person edited its text.
+    #[error("{} has changed since its text was opened in the editor", shown(.path))]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// A path needs the home directory, which is unknown.
     #[error("{}: the home directory is not known", shown(.needed_for))]
     NoHome {
@@ -108,20 +125,50 @@ pub enum ConfigError {
     Shape(String),
 }
 
+/// The kind of an entry that commands add and remove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A collection.
+    Collection,
+    /// A tool server.
+    Server,
+}
+
+impl fmt::Display for EntryKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Collection => "collection",
+            Self::Server => "server",
+        })
+    }
+}
+
 impl ConfigError {
+    /// Returns the line of a mistake in a file, from 1, if it is known.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::Syntax { line, .. } => Some(*line),
+            Self::UnknownKey { origin, .. } | Self::Invalid { origin, .. } => match origin {
+                Some(Origin::UserFile { line, .. }) => Some(*line),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Returns the command to run next, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Read { path, .. } | Self::Write { path, .. } | Self::TooLarge { path, .. } => {
                 Some(format!("ls -l {}", quoted(&path.to_string_lossy())?))
             }
-            Self::Syntax { path, .. } => Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?)),
+            Self::Syntax { .. } => Some("tars config edit".into()),
             Self::UnknownKey { origin, key, .. } | Self::Invalid { origin, key, .. } => match origin {
                 // Commands can remove only keys that are settings.
-                Some(Origin::UserFile { path, .. })
+                Some(Origin::UserFile { .. })
                     if key.split('.').next() == Some(SCHEDULE) || key.starts_with(MCP_SERVERS) =>
                 {
-                    Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?))
+                    Some("tars config edit".into())
                 }
                 Some(Origin::UserFile { .. }) => Some(format!("tars config unset {}", quoted(key)?)),
                 None if key.split('.').next() == Some(SCHEDULE) => Some("tars schedule add --help".into()),
@@ -131,6 +178,9 @@ impl ConfigError {
             Self::Tuning { key, value } => Some(format!("tars eval --self --set {key}={}", quoted(value)?)),
             Self::Collection { key, .. } => Some(format!("tars config set {key} FOLDER")),
             Self::Schedule { .. } => Some("tars schedule list".into()),
+            Self::Entry { kind: EntryKind::Collection, .. } => Some("tars collection list".into()),
+            Self::Entry { kind: EntryKind::Server, .. } => Some("tars mcp servers list".into()),
+            Self::Changed { .. } => Some("tars config edit".into()),
             Self::NoHome { .. } => Some("export HOME=...".into()),
             Self::NoDirectory { .. } => Some("cd".into()),
             Self::Shape(_) => None,

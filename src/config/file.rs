@@ -8,6 +8,7 @@ use toml::Value;
 use toml_edit::{Document, Item, Key, TableLike};
 
 use super::ConfigError;
+use super::collections::{COLLECTIONS, PATH};
 use tars_base::private;
 
 /// Maximum size of a configuration file, in bytes.
@@ -16,7 +17,8 @@ pub(super) const MAX_FILE_BYTES: u64 = 64 * 1024;
 /// One key of a file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Entry {
-    /// `section.key`. Deeper tables are not expanded, because no key has three parts.
+    /// `section.key`. Only the tables of collections are expanded further: `collections.NAME` is the folder, and
+    /// `collections.NAME.SETTING` the rest.
     pub(super) key: String,
     /// Its value; `None` for a table or a date, which no key accepts.
     pub(super) value: Option<Value>,
@@ -82,10 +84,24 @@ pub(super) fn entries(text: &str) -> Result<Vec<Entry>, NotToml> {
             continue;
         };
         for (name, item) in table.iter() {
-            entries.push(entry(&lines, format!("{section}.{name}"), table.key(name), item));
+            let own = entry(&lines, format!("{section}.{name}"), table.key(name), item);
+            match item.as_table_like().filter(|_| section == COLLECTIONS) {
+                Some(settings) => entries.extend(of_collection(&lines, own, settings)),
+                None => entries.push(own),
+            }
         }
     }
     Ok(entries)
+}
+
+/// Returns the entries of a collection's table. Without a folder, the first one has no value.
+fn of_collection(lines: &LineStarts, own: Entry, settings: &dyn TableLike) -> Vec<Entry> {
+    let key = own.key.clone();
+    let at = |key: String, name: &str, item: &Item| entry(lines, key, settings.key(name), item);
+    let folder = settings.get(PATH).map_or(own, |item| at(key.clone(), PATH, item));
+    let others = settings.iter().filter(|(name, _)| *name != PATH);
+    let others = others.map(|(name, item)| at(format!("{key}.{name}"), name, item));
+    std::iter::once(folder).chain(others).collect()
 }
 
 /// Parses a text and keeps the spans of its items.
@@ -146,6 +162,23 @@ mod tests {
         let found = entries("search = { limit = 5, mode = 'keyword' }").unwrap();
         assert_eq!(found[0].value, Some(Value::Integer(5)));
         assert_eq!(found[1].key, "search.mode");
+    }
+
+    #[test]
+    fn a_collection_is_a_folder_or_a_table() {
+        let text = "[collections]\na = \"/a\"\nb = { path = '/b', weight = 2 }\n[collections.c]\nprivate = true\n\
+                    path = \"/c\"\n[collections.d]\n";
+        let found: Vec<_> = entries(text).unwrap().into_iter().map(|one| (one.key, one.value, one.line)).collect();
+        let folder = |path: &str| Some(Value::String(path.into()));
+        let expected = [
+            ("collections.a", folder("/a"), 2),
+            ("collections.b", folder("/b"), 3),
+            ("collections.b.weight", Some(Value::Integer(2)), 3),
+            ("collections.c", folder("/c"), 6),
+            ("collections.c.private", Some(Value::Boolean(true)), 5),
+            ("collections.d", None, 7),
+        ];
+        assert_eq!(found, expected.map(|(key, value, line)| (key.to_owned(), value, line)));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use toml::Value;
 
+use super::collections::COLLECTIONS;
 use super::rule::Rule;
 use super::{ConfigError, DEFAULTS, Origin, TUNING, file, profile};
 use tars_text::analysis::distance_within;
@@ -17,9 +18,6 @@ pub(super) struct Key {
     /// Whether the key tunes the ranking: only `tars eval --set` accepts it.
     pub(super) is_tuning: bool,
 }
-
-/// The table whose keys are names chosen by the user.
-pub(super) const COLLECTIONS: &str = "collections";
 
 /// The keys of `defaults.toml` and `tuning.toml`. The `expect`s cannot fail, because the files are built in and tests parse them.
 static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
@@ -56,8 +54,9 @@ pub(super) fn is_tuning(key: &str) -> bool {
 
 /// Returns the rule of `key`. The error for an unknown key suggests the nearest one.
 pub(super) fn rule_of(key: &str, origin: Option<&Origin>) -> Result<Rule, ConfigError> {
-    if let Some(name) = key.strip_prefix("collections.") {
-        return if is_collection_name(name) { Ok(Rule::Path) } else { Err(bad_collection(key, origin)) };
+    if let Some((name, setting)) = collection_key(key) {
+        let rule = is_collection_name(name).then_some(setting).and_then(rule_of_collection);
+        return rule.ok_or_else(|| bad_collection(key, origin));
     }
     let known = KEYS.iter().find(|known| known.name == key).map(|known| known.rule);
     known.ok_or_else(|| match key {
@@ -66,13 +65,33 @@ pub(super) fn rule_of(key: &str, origin: Option<&Origin>) -> Result<Rule, Config
     })
 }
 
-fn is_collection_name(name: &str) -> bool {
+/// Splits the key of a collection into its name and its setting; its folder has none: `collections.work`, `collections.work.weight`.
+pub(super) fn collection_key(key: &str) -> Option<(&str, Option<&str>)> {
+    let rest = key.strip_prefix(COLLECTIONS)?.strip_prefix('.')?;
+    Some(rest.split_once('.').map_or((rest, None), |(name, setting)| (name, Some(setting))))
+}
+
+/// Returns the rule of a setting of a collection; without a setting, of its folder.
+fn rule_of_collection(setting: Option<&str>) -> Option<Rule> {
+    Some(match setting {
+        None => Rule::Path,
+        Some("ignore") => Rule::Globs,
+        Some("weight") => Rule::Number(0.1, 10.0),
+        Some("private" | "read_only") => Rule::Bool,
+        Some("description") => Rule::Text,
+        Some(_) => return None,
+    })
+}
+
+pub(super) fn is_collection_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     (1..=64).contains(&name.len()) && name.chars().all(plain) && name != "vault"
 }
 
 fn bad_collection(key: &str, origin: Option<&Origin>) -> ConfigError {
-    let expected = "collections.NAME with a name of ASCII letters, digits, '-' and '_' other than 'vault'".into();
+    let expected = "collections.NAME with a name of ASCII letters, digits, '-' and '_' other than 'vault', or one \
+                    of its settings .ignore, .weight, .private, .read_only and .description"
+        .into();
     ConfigError::Invalid { origin: origin.cloned(), key: key.to_owned(), expected, found: None }
 }
 
@@ -245,7 +264,16 @@ mod tests {
     #[test]
     fn collections_have_plain_names_other_than_vault() {
         assert_eq!(rule_of("collections.work-2", None).unwrap(), Rule::Path);
-        for wrong in ["collections.vault", "collections.", "collections.a.b", "collections.a b", "collections"] {
+        assert_eq!(rule_of("collections.work.private", None).unwrap(), Rule::Bool);
+        for wrong in [
+            "collections.vault",
+            "collections.",
+            "collections.a.b",
+            "collections.a.b.c",
+            "collections.a b",
+            "collections.vault.weight",
+            "collections",
+        ] {
             assert!(matches!(rule_of(wrong, None), Err(ConfigError::Invalid { .. })), "{wrong}");
         }
     }

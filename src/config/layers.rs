@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::collections::{COLLECTIONS, PATH};
 use super::{Config, ConfigError, Environment, Origin, Settings, key, profile};
 
 /// A key, its checked value and its origin.
@@ -64,8 +65,8 @@ impl Layers {
         config.embedding.runtime = path("embedding.runtime")?;
         config.data.dir = path("data.dir")?.map_or_else(|| data_home(environment, "tars"), Ok)?;
         config.models.dir = path("models.dir")?.map_or_else(|| data_home(environment, "tars/models"), Ok)?;
-        for (name, folder) in &mut config.collections {
-            *folder = path(&format!("collections.{name}"))?.unwrap_or_default();
+        for (name, collection) in &mut config.collections {
+            collection.path = path(&format!("collections.{name}"))?.unwrap_or_default();
         }
         self.show_paths_of(&config);
         Ok(Settings {
@@ -81,8 +82,8 @@ impl Layers {
 
     /// Returns the typed settings, with paths as written.
     pub(super) fn config(&self) -> Result<Config, ConfigError> {
-        let mut root = Table::from_iter([(key::COLLECTIONS.to_owned(), Value::Table(Table::new()))]);
-        for (key, value) in &self.values {
+        let mut root = Table::from_iter([(COLLECTIONS.to_owned(), Value::Table(self.collections()))]);
+        for (key, value) in self.values.iter().filter(|(key, _)| key::collection_key(key).is_none()) {
             let Some((section, name)) = key.split_once('.') else {
                 root.insert(key.clone(), value.clone());
                 continue;
@@ -93,6 +94,20 @@ impl Layers {
             }
         }
         Config::deserialize(Value::Table(root)).map_err(|error| ConfigError::Shape(error.to_string()))
+    }
+
+    /// Returns the tables of the collections. Settings of a collection without a folder count for nothing.
+    fn collections(&self) -> Table {
+        let mut all = Table::new();
+        for (key, value) in &self.values {
+            let Some((name, setting)) = key::collection_key(key) else { continue };
+            let one = all.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(one) = one {
+                one.insert(setting.unwrap_or(PATH).to_owned(), value.clone());
+            }
+        }
+        all.retain(|_, one| one.get(PATH).is_some());
+        all
     }
 
     /// Returns the absolute path of `key`; `None` if it is unset. A relative path from the user's file starts at the file's folder, any
@@ -116,7 +131,7 @@ impl Layers {
             ("embedding.runtime", config.embedding.runtime.as_ref()),
         ];
         let named = named.into_iter().filter_map(|(key, path)| Some((key.to_owned(), path?)));
-        let collections = config.collections.iter().map(|(name, path)| (format!("collections.{name}"), path));
+        let collections = config.collections.iter().map(|(name, one)| (format!("collections.{name}"), &one.path));
         for (key, path) in named.chain(collections) {
             self.values.insert(key, Value::String(path.to_string_lossy().into_owned()));
         }

@@ -11,6 +11,7 @@
 
 mod chat_section;
 mod choices;
+mod collections;
 mod cron;
 mod deserializers;
 mod edit;
@@ -33,7 +34,10 @@ mod size;
 mod sources;
 mod tables;
 mod user_file;
+mod user_file_collections;
+mod user_file_edit;
 mod user_file_schedules;
+mod user_file_servers;
 
 #[cfg(test)]
 mod tests;
@@ -43,9 +47,10 @@ pub use choices::{
     ChatProvider, Color, Consolidate, Kernel, NotesAuthor, OLLAMA, Permission, Polling, Provider, Scope,
     SummaryProvider,
 };
+pub use collections::CollectionSettings;
 pub use cron::CronTimes;
 pub use environment::Environment;
-pub use error::ConfigError;
+pub use error::{ConfigError, EntryKind};
 pub use key::{keys, variable_of};
 pub use mcp_servers::{EnvValue, McpServerSettings, McpTransport};
 pub use origin::Origin;
@@ -58,6 +63,7 @@ pub use sections::{
 pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};
 pub use user_file::UserFile;
+pub use user_file_edit::EditedText;
 
 /// Key of the schedule tables in the user's file.
 const SCHEDULE: &str = "schedule";

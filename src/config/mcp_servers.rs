@@ -73,6 +73,16 @@ pub enum EnvValue {
     Variable(String),
 }
 
+impl EnvValue {
+    /// Returns the value as a file holds it.
+    pub(super) fn written(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Variable(name) => format!("${{{name}}}"),
+        }
+    }
+}
+
 impl fmt::Debug for EnvValue {
     /// Hides a fixed text, which may be a secret.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -84,6 +94,18 @@ impl fmt::Debug for EnvValue {
 }
 
 impl McpServerSettings {
+    /// Returns an enabled server whose tools a person is asked about.
+    pub fn new(name: &str, transport: McpTransport) -> Self {
+        Self {
+            name: name.to_owned(),
+            transport,
+            enabled: true,
+            timeout: DEFAULT_TIMEOUT,
+            permission: Permission::Ask,
+            tools: BTreeMap::new(),
+        }
+    }
+
     /// Returns the permission for a tool, by the server's own name for it.
     pub fn permission(&self, tool: &str) -> Permission {
         self.tools.get(tool).copied().unwrap_or(self.permission)

@@ -10,6 +10,7 @@ use serde::de::{Deserializer, Error, Unexpected};
 
 use super::chat_section::ChatSettings;
 use super::choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
+use super::collections::CollectionSettings;
 use super::deserializers::{optional_choice, optional_text, seconds};
 use super::size::parse_size;
 use tars_base::domain::Mode;
@@ -23,8 +24,8 @@ pub struct Config {
     pub profile: String,
     /// The vault.
     pub vault: VaultSettings,
-    /// Further read-only folders to index, by name; never one named `vault`.
-    pub collections: BTreeMap<String, PathBuf>,
+    /// Further folders to index, by name; never one named `vault`.
+    pub collections: BTreeMap<String, CollectionSettings>,
     /// Location of the index.
     pub data: DataSettings,
     /// Location and source of models.

@@ -64,6 +64,18 @@ impl Settings {
         keys.chain(collections).filter_map(|key| self.setting(key)).collect()
     }
 
+    /// Returns the settings whose values differ from the built-in defaults, in the order of [`Settings::list`], each with the default;
+    /// collections have none.
+    pub fn changed(&self) -> Vec<(Setting, Option<Value>)> {
+        let default = |key: &str| key::all().iter().find(|known| known.name == key).map(|known| known.default.clone());
+        let set = self.list().into_iter().filter(|setting| setting.origin != Origin::Default);
+        let with_default = set.map(|setting| (default(&setting.key), setting));
+        with_default
+            .filter(|(default, setting)| default.as_ref() != Some(&setting.value))
+            .map(|(default, setting)| (setting, default))
+            .collect()
+    }
+
     /// Returns the path of the user's file, whether or not it exists; `None` if no location is known.
     pub fn path(&self) -> Option<&Path> {
         self.user_file.as_deref()

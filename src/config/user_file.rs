@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::environment::USER_FILE_VARIABLE;
+use super::error::EntryKind;
 use super::file::quoted;
-use super::key::{is_tuning, rule_of};
+use super::key::{collection_key, is_tuning, rule_of};
 use super::locked_user_file::LockedUserFile;
 use super::origin::shown;
 use super::rule::Rule;
@@ -53,7 +54,7 @@ impl<'a> UserFile<'a> {
         if is_tuning(key) {
             return Err(ConfigError::Tuning { key: key.to_owned(), value: text.to_owned() });
         }
-        if let (Some(name), Some(folder)) = (key.strip_prefix("collections."), value.as_str())
+        if let (Some((name, None)), Some(folder)) = (collection_key(key), value.as_str())
             && !folder.is_empty()
         {
             self.check_collection(name, folder)?;
@@ -109,7 +110,7 @@ impl<'a> UserFile<'a> {
         written.map(|()| true).map_err(|source| self.failed(source))
     }
 
-    fn checked(&self, key: &str, text: &str) -> Result<Value, ConfigError> {
+    pub(super) fn checked(&self, key: &str, text: &str) -> Result<Value, ConfigError> {
         let rule = rule_of(key, None)?;
         let accepted = rule.accept_text(text).map_err(|_| invalid(key, rule, &quoted(text), None))?;
         // Text that unsets the key is stored if the rule accepts it in a file.
@@ -129,8 +130,8 @@ impl<'a> UserFile<'a> {
         }
     }
 
-    /// Refuses a folder that does not exist, or whose notes would be found twice.
-    fn check_collection(&self, name: &str, folder: &str) -> Result<(), ConfigError> {
+    /// Refuses a folder that does not exist, whose notes would be found twice, or that shares a place with the index.
+    pub(super) fn check_collection(&self, name: &str, folder: &str) -> Result<(), ConfigError> {
         let key = format!("collections.{name}");
         let path = self.environment.resolve(Path::new(folder), self.environment.directory.as_deref())?;
         let refused = |reason| ConfigError::Collection { key: key.clone(), path: path.clone(), reason };
@@ -140,20 +141,43 @@ impl<'a> UserFile<'a> {
         }
         // If the settings do not load, other folders are unknown. Setting the key may repair the settings.
         let Ok(Settings { config, .. }) = load(self.environment, &[]) else { return Ok(()) };
+        let relation = |other: &Path| {
+            let (new, old) = (real(&path), real(other));
+            match (new.starts_with(&old), old.starts_with(&new)) {
+                (true, true) => Some("is"),
+                (true, false) => Some("lies in"),
+                (false, true) => Some("holds"),
+                (false, false) => None,
+            }
+        };
         let vault = config.vault.path.map(|path| ("vault.path".to_owned(), path));
-        let others = config.collections.into_iter().map(|(name, path)| (format!("collections.{name}"), path));
+        let others = config.collections.into_iter().map(|(name, one)| (format!("collections.{name}"), one.path));
         for (other, its) in vault.into_iter().chain(others).filter(|(other, _)| *other != key) {
-            let (new, old) = (real(&path), real(&its));
-            let relation = match (new.starts_with(&old), old.starts_with(&new)) {
-                (true, true) => "is",
-                (true, false) => "lies in",
-                (false, true) => "holds",
-                (false, false) => continue,
-            };
-            let reason = format!("{relation} the folder of {other} ({}): notes would be found twice", shown(&its));
-            return Err(refused(reason));
+            if let Some(relation) = relation(&its) {
+                let reason = format!("{relation} the folder of {other} ({}): notes would be found twice", shown(&its));
+                return Err(refused(reason));
+            }
         }
-        Ok(())
+        match relation(&config.data.dir) {
+            Some(relation) => Err(refused(format!("{relation} the data directory ({})", shown(&config.data.dir)))),
+            None => Ok(()),
+        }
+    }
+
+    /// Replaces the text of the file by the result of `change` and returns whether there was one. The file stays locked meanwhile, and
+    /// the new text must load.
+    pub(super) fn change(
+        &self,
+        change: impl FnOnce(&str) -> Result<Option<String>, ConfigError>,
+    ) -> Result<bool, ConfigError> {
+        let mut locked = self.open()?;
+        let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
+        let Some(after) = change(&before)? else { return Ok(false) };
+        if after != before {
+            validate_user_text(&after, &self.path, self.environment)?;
+            locked.write(&after).map_err(|source| self.failed(source))?;
+        }
+        Ok(true)
     }
 
     /// Locks the file for a change, so that changes of other processes are not lost. A symbolic link stays a link: its target is changed.
@@ -165,13 +189,16 @@ impl<'a> UserFile<'a> {
         ConfigError::Write { path: self.path.clone(), source }
     }
 
-    fn not_edited(&self, error: edit::EditError, key: &str) -> ConfigError {
+    pub(super) fn not_edited(&self, error: edit::EditError, key: &str) -> ConfigError {
         match error {
             edit::EditError::Unparsable(error) => error.at(&self.path),
             edit::EditError::NotASection => {
                 let section = key.split('.').next().unwrap_or(key).to_owned();
                 let expected = format!("a section in {}", shown(&self.path));
                 ConfigError::Invalid { origin: None, key: section, expected, found: None }
+            }
+            edit::EditError::NoCollection(name) => {
+                ConfigError::Entry { kind: EntryKind::Collection, name, reason: "is not in your configuration".into() }
             }
             edit::EditError::NotAKey => ConfigError::UnknownKey { origin: None, key: key.to_owned(), nearest: None },
         }

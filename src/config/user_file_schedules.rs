@@ -1,14 +1,11 @@
 //! Adds, removes and switches schedules in the user's file. The rest of the file stays as it is, byte for byte.
 
-use std::ops::Range;
+use toml_edit::{Item, Table, value};
 
-use toml_edit::{Item, Table, TableLike, value};
-
-use super::edit::replace;
+use super::edit::{extent, replace, with_table, without_lines};
 use super::file::{self, parse};
 use super::schedules::read;
-use super::sources::validate_user_text;
-use super::user_file::{HEADER, UserFile};
+use super::user_file::UserFile;
 use super::{ConfigError, SCHEDULE, ScheduleSettings};
 
 impl UserFile<'_> {
@@ -41,9 +38,7 @@ impl UserFile<'_> {
                     return Err(schedule_error(&schedule.name, "another one has this name"));
                 }
                 read(&schedule.to_toml(), self.path()).map_err(without_line)?;
-                let break_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-                let gap = if text.is_empty() { "" } else { "\n" };
-                text = format!("{text}{break_line}{gap}{}", schedule.to_toml());
+                text = with_table(&text, &schedule.to_toml());
             }
             // Reading the new text must return exactly the added schedules.
             match read(&text, self.path())?.strip_prefix(known.as_slice()) {
@@ -90,23 +85,10 @@ impl UserFile<'_> {
             Ok(Some(document.to_string()))
         })
     }
-
-    /// Replaces the text of the file by the result of `change` and returns whether there was one. The file stays locked meanwhile, and
-    /// the new text must load.
-    fn change(&self, change: impl FnOnce(&str) -> Result<Option<String>, ConfigError>) -> Result<bool, ConfigError> {
-        let mut locked = self.open()?;
-        let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
-        let Some(after) = change(&before)? else { return Ok(false) };
-        if after != before {
-            validate_user_text(&after, &self.path, self.environment)?;
-            locked.write(&after).map_err(|source| self.failed(source))?;
-        }
-        Ok(true)
-    }
 }
 
 /// Removes the line number from an error about text that is not in a file yet.
-fn without_line(error: ConfigError) -> ConfigError {
+pub(super) fn without_line(error: ConfigError) -> ConfigError {
     match error {
         ConfigError::Invalid { key, expected, found, .. } => {
             ConfigError::Invalid { origin: None, key, expected, found }
@@ -121,26 +103,4 @@ fn schedule_error(name: &str, reason: &str) -> ConfigError {
 
 fn is_named(table: &Table, name: &str) -> bool {
     table.get("name").and_then(Item::as_str) == Some(name)
-}
-
-/// Returns the byte range from the heading of a table to its last value.
-fn extent(table: &Table) -> Option<Range<usize>> {
-    fn end(table: &dyn TableLike) -> usize {
-        let ends = table.iter().map(|(_, item)| {
-            let own = item.span().map_or(0, |span| span.end);
-            item.as_table_like().map_or(0, end).max(own)
-        });
-        ends.max().unwrap_or_default()
-    }
-    let heading = table.span()?;
-    Some(heading.start..end(table).max(heading.end))
-}
-
-/// Returns `text` without the lines in `extent` and without one empty line above them, which [`UserFile::add_schedule`] inserts.
-fn without_lines(text: &str, extent: Range<usize>) -> String {
-    let start = text[..extent.start].rfind('\n').map_or(0, |line_end| line_end + 1);
-    let end = text[extent.end..].find('\n').map_or(text.len(), |line_end| extent.end + line_end + 1);
-    let above = &text[..start];
-    let above = if above.ends_with("\n\n") { &above[..above.len() - 1] } else { above };
-    format!("{above}{}", &text[end..])
 }

@@ -1,10 +1,11 @@
 //! The settings and the environment, and the parts that are made from them on demand: this module and the rooms' own `impl App`
 //! are the only places that name concrete adapters.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use crate::{Context, Result};
+use crate::{Context, Refusal, Result};
 
 use crate::indexing::{NO_MEMORY, resolved};
 use crate::models::{FormerModelSlot, mcp_servers};
@@ -131,11 +132,7 @@ impl App {
         WalkOptions {
             extensions: index.extensions.clone(),
             exclude: index.exclude.clone(),
-            exclude_in: self
-                .client_memory()
-                .map(|path| (path, NO_MEMORY.map(str::to_owned).to_vec()))
-                .into_iter()
-                .collect(),
+            exclude_in: self.excluded_in_roots(),
             follow_links: self.followed_links(),
             gitignore: index.gitignore,
             obsidian: index.obsidian,
@@ -143,6 +140,26 @@ impl App {
             memory: self.memory_path(),
             only: Vec::new(),
         }
+    }
+
+    /// Returns the patterns that exclude files of single roots only.
+    fn excluded_in_roots(&self) -> BTreeMap<PathBuf, Vec<String>> {
+        let client = self.client_memory().map(|path| (path, NO_MEMORY.map(str::to_owned).to_vec()));
+        let collections = self.settings.config.collections.values().filter(|one| !one.ignore.is_empty());
+        collections.map(|one| (resolved(&one.path), one.ignore.clone())).chain(client).collect()
+    }
+
+    /// Refuses to write to a place in a collection that the person has set read-only.
+    ///
+    /// # Errors
+    /// The path lies in such a collection, perhaps through a link.
+    pub fn check_writable(&self, path: &Path) -> Result<()> {
+        let real = resolved(path);
+        let mut collections = self.settings.config.collections.iter();
+        let around = collections.find(|(_, one)| one.read_only && real.starts_with(resolved(&one.path)));
+        let Some((name, _)) = around else { return Ok(()) };
+        let message = format!("{} lies in the collection '{name}', which is read-only", real.display());
+        Err(Refusal { message, hint: format!("tars config set collections.{name}.read_only false") }.into())
     }
 
     /// Returns the absolute paths of the links that are followed.

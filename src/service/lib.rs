@@ -9,6 +9,7 @@
 
 pub mod agent_text;
 mod app;
+mod collections;
 mod context;
 mod daemon;
 mod error;
@@ -33,6 +34,9 @@ mod stats;
 pub mod tool_arguments;
 
 pub use app::{App, ENGINE, VAULT};
+pub use collections::{
+    CollectionView, CollectionsRequest, CollectionsResponse, RenameCollectionRequest, RenameCollectionResponse,
+};
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
 pub use daemon::{Daemon, protocol};
 pub use error::{Context, Error, Result};

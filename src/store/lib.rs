@@ -29,9 +29,9 @@ pub use new_text::NewText;
 pub use path_filter::MAX_PATTERN_BYTES;
 pub use reader::Reader;
 pub use records::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
-    FileRecord, IdLookup, KnownFile, NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines,
-    PendingPassage, PendingSelection, Scope, Statistics,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
+    FileDescription, FileId, FileRecord, IdLookup, KnownFile, NamedChunk, NewChunk, NewFile, NewPassage, PassageId,
+    PassageLines, PendingPassage, PendingSelection, Scope, Statistics,
 };
 pub use sqlite::{Sqlite, SqliteStore};
 pub use writer::Writer;

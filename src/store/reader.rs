@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use jiff::civil::Date;
 
 use super::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
-    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection,
-    QueryWeights, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
+    FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage,
+    PendingSelection, QueryWeights, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 
@@ -31,6 +31,8 @@ pub trait Reader {
     fn excluded_files(&self, collection: CollectionId) -> Result<Vec<ExcludedFile>, StoreError>;
     /// Returns the paths of a collection's files whose text is not wholly that of their bytes, sorted, each with the reason.
     fn damaged_files(&self, collection: CollectionId) -> Result<Vec<(String, String)>, StoreError>;
+    /// Returns how much of the index a collection takes.
+    fn collection_size(&self, collection: CollectionId) -> Result<CollectionSize, StoreError>;
     /// Returns counts over the whole index.
     fn statistics(&self) -> Result<Statistics, StoreError>;
     /// Returns a value from the metadata of the index.

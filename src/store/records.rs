@@ -44,6 +44,17 @@ pub struct Collection {
     pub root: String,
 }
 
+/// How much of an index a collection takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CollectionSize {
+    /// Number of files.
+    pub files: usize,
+    /// Number of passages.
+    pub passages: usize,
+    /// Bytes of the chunks' texts, as they are stored.
+    pub text_bytes: u64,
+}
+
 /// The index's record of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRecord {

@@ -8,6 +8,9 @@ use tars_base::domain::ModelId;
 pub trait Writer {
     /// Returns the collection with this name, creating it or updating its root if needed.
     fn ensure_collection(&mut self, name: &str, root: &str) -> Result<CollectionId, StoreError>;
+    /// Gives a collection another name, which no other one has. Its files keep their rows and vectors; its chunks get new ids, to which the
+    /// former ones lead.
+    fn rename_collection(&mut self, id: CollectionId, name: &str) -> Result<(), StoreError>;
     /// Removes a collection with everything in it.
     fn remove_collection(&mut self, id: CollectionId) -> Result<(), StoreError>;
     /// Replaces everything known of a file with its new state, atomically. A passage keeps its vector if its text already has one

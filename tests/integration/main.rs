@@ -11,6 +11,7 @@ mod budgets;
 mod carry;
 mod chat;
 mod circles;
+mod collections;
 mod command;
 mod concurrent;
 mod config;

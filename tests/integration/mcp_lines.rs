@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::TestVault;
 
 /// Sends these lines to `tars mcp` after the handshake, and returns what it answers to them.
-fn answers(vault: &TestVault, lines: &[String]) -> Vec<Value> {
+pub(crate) fn answers(vault: &TestVault, lines: &[String]) -> Vec<Value> {
     let about =
         json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "lines", "version": "1"}});
     let hello = json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": about}).to_string();

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::blank::{Edited, blank_lines, drop_note, edited};
 use super::{Record, ShownPiece, ShownRecord};
+use tars_base::data_files;
 use tars_base::private::{self, short_hash};
 
 /// Maximum length of a record, in bytes.
@@ -168,6 +169,30 @@ impl RecallLedger {
         self.edit(&|record| drop_note(record, &|of, at| of == collection && at == path))
     }
 
+    /// Gives a collection another name in all records. A month's file is written anew and takes the place of the old one: a record that
+    /// another process appends in that moment may be lost.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn rename_collection(&self, old: &str, new: &str) -> io::Result<()> {
+        for name in self.months()? {
+            let path = self.folder.join(name);
+            let mut bytes = Vec::new();
+            private::open(&path, OpenOptions::new().read(true))?.take(self.max_file).read_to_end(&mut bytes)?;
+            let mut any = false;
+            let lines = bytes.split(|byte| *byte == b'\n').map(|line| {
+                let renamed = renamed(line, old, new);
+                any |= renamed.is_some();
+                renamed.map_or(Cow::Borrowed(line), Cow::Owned)
+            });
+            let written = lines.collect::<Vec<_>>().join(&b'\n');
+            if any {
+                data_files::replace(&path, &written)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Edits records in place. They keep their length, so that other processes may append meanwhile.
     fn edit(&self, edit: &dyn Fn(&mut Record) -> Edited) -> io::Result<()> {
         for name in self.months()? {
@@ -215,6 +240,21 @@ impl RecallLedger {
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && line.len() <= MAX_RECORD);
         Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
+}
+
+/// Returns a record with another name of a collection; `None` if it does not name the collection.
+fn renamed(line: &[u8], old: &str, new: &str) -> Option<Vec<u8>> {
+    let mut record = serde_json::from_slice(line).ok()?;
+    let names: Vec<&mut String> = match &mut record {
+        Record::Shown(shown) => shown.pieces.iter_mut().map(|piece| &mut piece.collection).collect(),
+        Record::Used(used) => vec![&mut used.collection],
+    };
+    let mut any = false;
+    for name in names.into_iter().filter(|name| *name == old) {
+        new.clone_into(name);
+        any = true;
+    }
+    if any { serde_json::to_vec(&record).ok() } else { None }
 }
 
 /// Serializes a record within the length limit: texts are truncated, and the last pieces dropped.

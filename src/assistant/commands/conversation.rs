@@ -45,7 +45,12 @@ fn feed_back(assistant: &mut Assistant<'_, '_>, good: bool, what: &str) -> Ran {
 }
 
 pub(super) fn context(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn ChatFrontend) -> Ran {
-    let private = assistant.settings.private_collections.join(", ");
+    let mut private = assistant.settings.private_collections.clone();
+    let collections = &assistant.service.app().settings.config.collections;
+    private.extend(collections.iter().filter(|(_, one)| one.private).map(|(name, _)| name.clone()));
+    private.sort();
+    private.dedup();
+    let private = private.join(", ");
     let prompt = assistant.prompt();
     let mut said = vec![format!("{} tokens are sent before the conversation:", prompt.tokens())];
     // The person reads the text as it stands in the notes; the model gets its marks escaped.

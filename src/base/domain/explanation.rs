@@ -35,6 +35,9 @@ pub struct HitExplanation {
     pub boost: f64,
     /// Its adjusted sum divided by that of the first hit.
     pub share: f64,
+    /// The weight of its collection, which moves it among hits on the same side of the gate, unless it is 1. The score stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection_weight: Option<f64>,
     /// How the use of its line moved it, if the recall ledger knows the line. The score stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worth: Option<LineWorth>,

@@ -32,7 +32,15 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
             ("chat", &["tars chat", "tars chat what do you know about the boat", "tars chat --continue"]),
             ("conversations", &["tars conversations"]),
             ("ask", &["tars ask what did the plumber say", "tars ask --json-lines"]),
-            ("mcp", &["tars mcp install", "tars mcp install cursor --read-only", "tars mcp --collections recipes"]),
+            (
+                "mcp",
+                &[
+                    "tars mcp install",
+                    "tars mcp install cursor --read-only",
+                    "tars mcp --collections recipes",
+                    "tars mcp servers add files npx -y @modelcontextprotocol/server-filesystem ~/Documents",
+                ],
+            ),
         ],
     ),
     (
@@ -157,7 +165,17 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
                     "tars init --undo",
                 ],
             ),
-            ("config", &["tars config list", "tars config set search.limit 5"]),
+            (
+                "collection",
+                &[
+                    "tars collection add recipes ~/Recipes --weight 0.5 --ignore 'drafts/'",
+                    "tars collection list",
+                    "tars collection rename recipes kitchen",
+                    "tars collection describe kitchen What the family cooks",
+                    "tars collection remove kitchen --yes",
+                ],
+            ),
+            ("config", &["tars config list", "tars config set search.limit 5", "tars config edit", "tars config diff"]),
             ("models", &["tars models list"]),
             ("obsidian", &["tars obsidian install ~/Notes", "tars obsidian remove ~/Notes"]),
             ("completions", &["tars completions bash", "tars completions fish"]),

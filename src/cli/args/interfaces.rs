@@ -89,12 +89,43 @@ pub(crate) enum McpServers {
         #[arg(long)]
         json: bool,
     },
+    /// Add a server to your configuration, after showing what will run.
+    Add(AddMcpServer),
+    /// Remove a server from your configuration.
+    Remove {
+        /// The server.
+        #[arg(value_name = "NAME", add = super::completions::mcp_servers())]
+        server: String,
+    },
     /// Start a server, or all of them, and show its tools and their permissions.
     Test {
         /// The server. Default: all that are enabled.
         #[arg(value_name = "NAME", add = super::completions::mcp_servers())]
         server: Option<String>,
     },
+}
+
+/// `tars mcp servers add`
+#[derive(Debug, clap::Args)]
+pub(crate) struct AddMcpServer {
+    /// Its name: up to 32 ASCII letters, digits, '-' and '_'.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Its program and the arguments; options of tars come before it.
+    #[arg(value_name = "COMMAND", trailing_var_arg = true, required_unless_present = "url")]
+    pub(crate) command: Vec<String>,
+    /// The address of a server that runs elsewhere, instead of a program.
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    pub(crate) url: Option<String>,
+    /// The variable that holds the token for the address.
+    #[arg(long, value_name = "VARIABLE", requires = "url")]
+    pub(crate) token_env: Option<String>,
+    /// Pass this variable of your environment to the program; may be repeated.
+    #[arg(long, value_name = "VARIABLE", conflicts_with = "url")]
+    pub(crate) env: Vec<String>,
+    /// Add it without asking.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 /// `tars hook`

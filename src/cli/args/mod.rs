@@ -2,6 +2,7 @@
 
 mod browse;
 mod chat;
+mod collection;
 mod completions;
 mod dashes;
 #[cfg(test)]
@@ -30,11 +31,12 @@ pub(super) use browse::{Links, List, ListFormat, Open, OpenWith, Random, Related
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
+pub(super) use collection::{AddCollection, Collection};
 pub(super) use completions::{COMPLETE, answer as complete};
 pub(super) use eval::Eval;
 pub(super) use help::command;
 pub(super) use interfaces::{
-    Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
+    AddMcpServer, Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
 };
 pub(super) use machine::{Doctor, Models, Service, Status, Watch};
 pub(super) use memory::{
@@ -56,7 +58,7 @@ pub(super) use values::MinScore;
 /// Heading of the global options.
 const EVERYWHERE: &str = "Options of every command";
 
-/// Local memory over a vault of markdown: index it, ask it, open what it finds.
+/// Local memory over vaults of markdown: index them, ask, open what it finds.
 #[derive(Debug, Parser)]
 #[command(name = "tars", version, max_term_width = 100)]
 pub(super) struct Args {
@@ -284,6 +286,9 @@ pub(super) enum Command {
     /// List, fetch, choose and check models.
     #[command(subcommand)]
     Models(Models),
+    /// Add, list, rename and remove further vaults and folders of notes.
+    #[command(subcommand)]
+    Collection(Collection),
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),

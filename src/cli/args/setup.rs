@@ -142,6 +142,16 @@ pub(crate) enum Config {
         #[arg(long)]
         json: bool,
     },
+    /// Edit your configuration file in the editor of $VISUAL or $EDITOR; it changes only when the new text is valid.
+    Edit,
+    /// Show the settings that differ from the defaults, and where each comes from.
+    ///
+    /// Exit codes: 0 some differ, 1 none does, 2 an error.
+    Diff {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Show the path of your configuration file.
     Path,
 }

@@ -35,11 +35,12 @@ fn serve(app: App, offer: &McpServerArgs) -> Result<Outcome> {
         budget: offer.budget.map_or(usual.budget, |budget| budget as usize),
         ..usual
     };
+    let app = app.without_private_files();
     // Report a misspelt name at the start: clients show why a server does not start.
     if !options.collections.is_empty() {
         app.resolve_collections(&options.collections)?;
     }
-    let app = std::sync::Arc::new(app.without_private_files());
+    let app = std::sync::Arc::new(app);
     // One thread: the model is loaded once and stays loaded for the next question.
     let pool = Pool::start(1, move |jobs| jobs.serve(&Service::new(&app, Backend::Fallback)));
     serve(MemoryServer::new(pool.context("cannot start a thread")?, options)).context("cannot start the runtime")?;

@@ -4,19 +4,80 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::args::McpServers;
+use crate::args::{AddMcpServer, McpServers, shell_word};
 use crate::terminal::{self, sanitize_line};
-use crate::{Outcome, format, interrupt, json};
+use crate::{Outcome, format, interrupt, json, prompt};
 use tars_chat::CancelToken;
 use tars_chat::mcp_client::ServerState;
-use tars_config::{McpServerSettings, McpTransport};
+use tars_config::{EnvValue, McpServerSettings, McpTransport, UserFile};
 use tars_service::{App, Refusal, Result};
 
 pub(super) fn run(app: &App, args: &McpServers) -> Result<Outcome> {
     match args {
         McpServers::List { json } => list(app, *json),
+        McpServers::Add(new) => add(app, new),
+        McpServers::Remove { server } => remove(app, server),
         McpServers::Test { server } => test(app, server.as_deref()),
     }
+}
+
+/// Shows what a server will run or call, and adds it if the person agrees.
+fn add(app: &App, new: &AddMcpServer) -> Result<Outcome> {
+    let transport = match (&new.url, new.command.split_first()) {
+        (Some(url), _) => McpTransport::Address { url: url.clone(), token_env: new.token_env.clone() },
+        (None, Some((command, args))) => McpTransport::Program {
+            command: command.clone(),
+            args: args.to_vec(),
+            env: new.env.iter().map(|name| (name.clone(), EnvValue::Variable(name.clone()))).collect(),
+        },
+        (None, None) => {
+            let message = "a server needs a program or an address".to_owned();
+            return Err(Refusal { message, hint: "tars mcp servers add --help".into() }.into());
+        }
+    };
+    let file = UserFile::locate(&app.environment)?;
+    // As the file would hold it, so that nothing is asked about a server that is refused.
+    let server = file.checked_server(&McpServerSettings::new(&new.name, transport))?;
+    let name = &server.name;
+    prompt::show(&format!("tars chat, when it has a model, will {}", effect(&server)))?;
+    let is_asked = !new.yes && prompt::can_ask();
+    let question = format!("add the server {name} to your configuration? [y/N]");
+    if !new.yes && !(is_asked && prompt::choose(&question, &['y', 'n'])? == 'y') {
+        let how = if is_asked { "" } else { ": --yes adds what is shown" };
+        terminal::print_note(&format!("nothing was written{how}"));
+        return Ok(Outcome::Nothing);
+    }
+    file.add_mcp_server(&server)?;
+    writeln!(anstream::stdout(), "added {name}")?;
+    terminal::print_note(&format!("tars mcp servers test {name} starts it and shows its tools"));
+    Ok(Outcome::Done)
+}
+
+/// Describes what a server runs or calls, with its arguments as a shell would take them.
+fn effect(server: &McpServerSettings) -> String {
+    let word = |word: &String| shell_word(&sanitize_line(word));
+    match &server.transport {
+        McpTransport::Program { command, args, env } => {
+            let line: Vec<String> = std::iter::once(command).chain(args).map(word).collect();
+            let names: Vec<&str> = env.keys().map(String::as_str).collect();
+            let with = if names.is_empty() { String::new() } else { format!(", and give it {}", names.join(", ")) };
+            format!("run: {}{with}", line.join(" "))
+        }
+        McpTransport::Address { url, token_env } => {
+            let token = token_env.as_ref().map(|name| format!(", with the token in {name}")).unwrap_or_default();
+            format!("call: {}{token}", sanitize_line(url))
+        }
+    }
+}
+
+fn remove(app: &App, name: &str) -> Result<Outcome> {
+    if !UserFile::locate(&app.environment)?.remove_mcp_server(name)? {
+        let name = sanitize_line(name);
+        terminal::print_note(&format!("there is no server '{name}': tars mcp servers list shows all"));
+        return Ok(Outcome::Nothing);
+    }
+    writeln!(anstream::stdout(), "removed {}", sanitize_line(name))?;
+    Ok(Outcome::Done)
 }
 
 #[derive(Serialize)]
@@ -47,9 +108,7 @@ fn list(app: &App, is_json: bool) -> Result<Outcome> {
             writeln!(out, "{}", terminal::for_output(&sanitize_line(&line), 2))?;
         }
         match servers.is_empty() {
-            true => terminal::print_note(
-                "no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one",
-            ),
+            true => terminal::print_note("no server is set: tars mcp servers add NAME COMMAND adds one"),
             false => terminal::print_note("tars mcp servers test starts them and shows their tools"),
         }
     }
@@ -96,7 +155,7 @@ fn test(app: &App, named: Option<&str>) -> Result<Outcome> {
         },
     };
     if servers.is_empty() {
-        terminal::print_note("no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one");
+        terminal::print_note("no server is set: tars mcp servers add NAME COMMAND adds one");
         return Ok(Outcome::Nothing);
     }
     let cancel = CancelToken::default();

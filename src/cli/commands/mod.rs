@@ -2,6 +2,7 @@
 
 pub(super) mod ask;
 pub(super) mod chat;
+pub(super) mod collection;
 pub(super) mod compact;
 pub(super) mod completions;
 pub(super) mod config;

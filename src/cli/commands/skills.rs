@@ -29,6 +29,7 @@ struct SkillJson<'s> {
 /// Prints the skills, or writes them into the folder `write`.
 pub(super) fn run(service: &Service<'_>, write: Option<&Path>, as_json: bool) -> Result<Outcome> {
     let skills = service.call(&SkillsRequest {})?;
+    write.map_or(Ok(()), |path| service.app().check_writable(path))?;
     let folder = write.map(|path| Folder::open(path).with_context(|| format!("cannot open {}", path.display())));
     let folder = folder.transpose()?;
     let written = |skill| -> Result<SkillJson<'_>> {

@@ -97,7 +97,7 @@ pub(crate) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
     } else {
         for leak in &found {
             let line = if leak.line > 0 { format!(":{}", leak.line) } else { String::new() };
-            let place = sanitize_line(&format!("{}{line}", leak.path));
+            let place = format::note(&format!("{}{line}", leak.path), &leak.collection);
             writeln!(out, "{}  {place}  {}", leak.place.as_str(), leak.kind)?;
         }
         match found.is_empty() {

@@ -111,12 +111,12 @@ fn relative_paths_start_at_their_origin() {
         TestHome::new().user("vault.path = '../notes'\n[collections]\nwork = '~/work'\nlog = '/log'\nnone = ''\n");
     let config = home.settings().config;
     assert_eq!(config.vault.path.unwrap(), home.path("home/.config/tars/../notes"));
-    assert_eq!(config.collections["work"], home.path("home/work"));
-    assert_eq!(config.collections["log"], Path::new("/log"));
+    assert_eq!(config.collections["work"].path, home.path("home/work"));
+    assert_eq!(config.collections["log"].path, Path::new("/log"));
     assert_eq!(config.collections.len(), 2);
     let settings = home.load(&[("vault.path", "here"), ("collections.more", ".")]).unwrap();
     assert_eq!(settings.config.vault.path.clone().unwrap(), home.path("home/project/here"));
-    assert_eq!(settings.config.collections["more"], home.path("home/project"));
+    assert_eq!(settings.config.collections["more"].path, home.path("home/project"));
     assert_eq!(settings.list().last().unwrap().key, "collections.work");
 }
 

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use super::{ConfigError, Environment, Settings, load};
 
 /// A home with a project below it, and an environment that knows nothing else.
-struct TestHome {
+pub(super) struct TestHome {
     folder: tempfile::TempDir,
-    environment: Environment,
+    pub(super) environment: Environment,
 }
 
 impl TestHome {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         // If the temporary folder is a link, the current directory must be its target.
         let root = fs::canonicalize(folder.path()).unwrap();
@@ -49,7 +49,7 @@ impl TestHome {
         self
     }
 
-    fn user(self, text: &str) -> Self {
+    pub(super) fn user(self, text: &str) -> Self {
         self.write("home/.config/tars/config.toml", text)
     }
 
@@ -62,7 +62,7 @@ impl TestHome {
         load(&self.environment, &flags)
     }
 
-    fn settings(&self) -> Settings {
+    pub(super) fn settings(&self) -> Settings {
         self.load(&[]).unwrap()
     }
 

@@ -136,7 +136,7 @@ fn errors_name_line_and_key() {
         assert!(error.contains(":2: schedule.name: expected"), "{error}");
     }
     let error = TestHome::new().user(&format!("{start}actoin = 1\n")).load(&[]).unwrap_err();
-    assert!(error.hint().unwrap().contains("EDITOR"));
+    assert!(error.hint().unwrap().contains("tars config edit"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::TestHome;
-use crate::{ConfigError, UserFile};
+use crate::{CollectionSettings, ConfigError, EnvValue, McpServerSettings, McpTransport, UserFile};
 
 const FILE: &str = "home/.config/tars/config.toml";
 
@@ -23,7 +23,7 @@ fn set_values_are_loaded() {
         ("embedding.passage_prefix", "passage: ", "\"passage: \""),
         ("chunk.context_prefix", "false", "false"),
         ("models.hub_token_env", "", "\"\""),
-        ("collections.work", "/", "\"/\""),
+        ("collections.work", "/usr", "\"/usr\""),
     ] {
         let set = UserFile::locate(&home.environment).unwrap().set(key, value).unwrap();
         let setting = home.settings().get(key).unwrap();
@@ -31,6 +31,65 @@ fn set_values_are_loaded() {
         assert!(setting.origin.to_string().starts_with("user file "));
     }
     assert_eq!(home.settings().config.search.limit, 7);
+}
+
+#[test]
+fn collections_are_added_renamed_described_and_removed() {
+    let home = TestHome::new().user("# Mine.\n[vault]\npath = '~/notes'\n");
+    for folder in ["notes/in", "work", "data/tars/x"] {
+        fs::create_dir_all(home.path("home").join(folder)).unwrap();
+    }
+    let environment = &home.environment;
+    let file = UserFile::locate(environment).unwrap();
+    let work = CollectionSettings {
+        ignore: vec!["drafts/".into()],
+        weight: 0.5,
+        private: true,
+        ..CollectionSettings::of("~/work")
+    };
+    file.add_collection("work", &work).unwrap();
+    assert_eq!(home.settings().config.collections["work"].weight, 0.5);
+    let refused =
+        |name: &str, folder: &str| file.add_collection(name, &CollectionSettings::of(folder)).unwrap_err().to_string();
+    assert!(refused("work", "~/data").contains("already"));
+    assert!(refused("vault", "~/work").contains("is no name"));
+    assert!(refused("x", "~/notes/in").contains("lies in the folder of vault.path"));
+    assert!(refused("x", "~/absent").contains("is not a folder"));
+    let heavy = CollectionSettings { weight: 99.0, ..CollectionSettings::of("~/data") };
+    assert!(file.add_collection("x", &heavy).unwrap_err().to_string().contains("a number from 0.1 to 10"));
+
+    file.describe_collection("work", "Notes of the office").unwrap();
+    file.rename_collection("work", "office").unwrap();
+    let settings = home.settings();
+    let office = &settings.config.collections["office"];
+    assert_eq!((office.path.clone(), office.private), (home.path("home/work"), true));
+    assert_eq!((office.description.as_str(), office.ignore.len()), ("Notes of the office", 1));
+    let weight = settings.get("collections.office.weight").unwrap();
+    assert_eq!(weight.value.as_float(), Some(0.5));
+    let changed: Vec<String> = settings.changed().into_iter().map(|(setting, _)| setting.key).collect();
+    assert_eq!(changed[..2], ["vault.path", "collections.office"]);
+    assert!(file.rename_collection("work", "play").unwrap_err().to_string().contains("is not in your configuration"));
+    file.describe_collection("office", "").unwrap();
+    assert!(file.remove_collection("office").unwrap() && !file.remove_collection("office").unwrap());
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), "# Mine.\n[vault]\npath = '~/notes'\n");
+}
+
+#[test]
+fn tool_servers_are_added_and_removed_in_the_persons_file_alone() {
+    let home = TestHome::new().user("[chat]\nmodel = 'm' # mine\n");
+    let file = UserFile::locate(&home.environment).unwrap();
+    let env = [("TOKEN".to_owned(), EnvValue::Variable("TOKEN".into()))].into();
+    let transport = McpTransport::Program { command: "npx".into(), args: vec!["-y".into(), "a \"b\"".into()], env };
+    let files = McpServerSettings::new("files", transport);
+    file.add_mcp_server(&files).unwrap();
+    assert_eq!(home.settings().mcp_servers, [files.clone()]);
+    assert!(file.add_mcp_server(&files).unwrap_err().to_string().contains("already"));
+    let odd = McpServerSettings { name: "a b".into(), ..files };
+    assert!(file.add_mcp_server(&odd).unwrap_err().to_string().contains("a name of at most"));
+    let url = McpTransport::Address { url: "file:///etc".into(), token_env: None };
+    assert!(file.add_mcp_server(&McpServerSettings::new("x", url)).is_err());
+    assert!(file.remove_mcp_server("files").unwrap() && !file.remove_mcp_server("files").unwrap());
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), "[chat]\nmodel = 'm' # mine\n");
 }
 
 #[test]

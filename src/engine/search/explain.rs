@@ -40,6 +40,7 @@ impl Ranks {
             link: parts.link,
             boost: evidence.boost,
             share: *share,
+            collection_weight: None,
             worth: None,
         }
     }

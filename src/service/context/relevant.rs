@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::intent::{intent, is_foreign, without_little_words};
 use super::unprompted::{LineCriteria, gate_share};
 use super::{ContextRequest, Intent, superseded_lines};
+use crate::search::collection_weights;
 use crate::{App, Result, SearchRequest, Service};
 use tars_agent::project::Branches;
 use tars_base::domain::{QuerySyntax, SearchAnswer};
@@ -34,6 +35,7 @@ impl ContextRequest {
     /// Returns the hits that reach the gate, or the share of it from which on single lines may answer; `None` if the question holds nothing to search for.
     pub(super) fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
         let config = &service.app.settings.config;
+        let Some(collections) = service.app.collections_for_agents(&self.collections) else { return Ok(None) };
         let of_lines = self.brief.or_else(|| self.brings_fact_lines().then(|| intent(query)));
         // A prompt waits for a brief, which holds single lines however many notes the answer is spread over.
         let breadth = if self.brief.is_some() { Breadth::default() } else { Breadth::of(query) };
@@ -45,7 +47,7 @@ impl ContextRequest {
                 Some(intent) => config.search.gate * gate_share(intent),
                 None => gate(service.app) * breadth.gate_share,
             }),
-            collections: self.collections.clone(),
+            collections,
             // A prompt is not written for tars: `-f` or "…" in it are not operators.
             language: QuerySyntax::Prose,
             project: self.project.clone(),
@@ -58,6 +60,7 @@ impl ContextRequest {
         match service.find(&asked, true) {
             Ok(mut answer) => {
                 answer.hits.retain(|hit| !superseded_lines::is_hidden_from_agents(service.app, hit));
+                collection_weights::apply(service.app, &mut answer.hits);
                 Ok(Some(answer))
             }
             Err(error) => match error.cause::<SearchError>() {

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::App;
 use tars_config::{
-    ChunkSettings, Config, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings, VaultSettings,
+    ChunkSettings, CollectionSettings, Config, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings,
+    VaultSettings,
 };
 
 impl App {
@@ -63,9 +64,17 @@ impl App {
             chat: _,
             output: _,
         } = &self.settings.config;
+        // The process that asks weighs and hides.
+        let folders: Vec<_> = collections
+            .iter()
+            .map(|(name, one)| {
+                let CollectionSettings { path, ignore, weight: _, private: _, read_only: _, description: _ } = one;
+                (name, path, ignore)
+            })
+            .collect();
         name(&(
             env!("CARGO_PKG_VERSION"),
-            (path, memory_folder, collections, data, models),
+            (path, memory_folder, folders, data, models),
             (max_file_size, extensions, exclude, follow_links),
             (gitignore, obsidian, conflict_copies, self.client_memory()),
             (target_tokens, passage_tokens, overlap, context_prefix),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ENGINE, Result, Service, UseCase, VAULT};
+use crate::{App, ENGINE, Result, Service, UseCase, VAULT};
 use tars_store::{Reader, StoreError};
 use tars_text::redact;
 
@@ -31,6 +31,8 @@ pub enum LeakPlace {
 pub struct Leak {
     /// The place.
     pub place: LeakPlace,
+    /// The collection of the note.
+    pub collection: String,
     /// The note, relative to the root of its collection, without the secrets in its name.
     pub path: String,
     /// The line, from 1; 0 for a name.
@@ -61,12 +63,12 @@ impl UseCase for AuditRequest {
         for file in folder.files()? {
             let bytes = folder.read(&file)?.unwrap_or_default();
             let path = folder.vault_path(&file);
-            found.extend(named(&path));
-            found.extend(leaks(LeakPlace::Memory, &path, 1, &tars_vault::text_of(&bytes)));
+            found.extend(named(VAULT, &path));
+            found.extend(leaks((LeakPlace::Memory, VAULT, &path), 1, &tars_vault::text_of(&bytes)));
             memory.insert(path);
         }
         match ENGINE.open_existing(&service.app.database()) {
-            Ok(store) => found.extend(indexed(&*store.snapshot()?, &memory)?),
+            Ok(store) => found.extend(indexed(service.app, &*store.snapshot()?, &memory)?),
             Err(StoreError::Missing { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -75,16 +77,17 @@ impl UseCase for AuditRequest {
 }
 
 /// Returns the secrets in the index and in the names of its files, except for names in the memory folder.
-fn indexed(store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
+fn indexed(app: &App, store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
     let mut found = Vec::new();
-    for collection in store.collections()? {
+    for collection in store.collections()?.into_iter().filter(|collection| app.shows(&collection.name)) {
         for file in store.files(collection.id)? {
             if collection.name != VAULT || !memory.contains(&file.path) {
-                found.extend(named(&file.path));
+                found.extend(named(&collection.name, &file.path));
             }
             let mut of_file = Vec::new();
             for chunk in store.chunk_range(file.id, 0, u32::MAX)? {
-                of_file.extend(leaks(LeakPlace::Index, &chunk.path, chunk.start_line, &chunk.content));
+                let place = (LeakPlace::Index, collection.name.as_str(), chunk.path.as_str());
+                of_file.extend(leaks(place, chunk.start_line, &chunk.content));
             }
             // Chunks overlap.
             of_file.dedup();
@@ -94,10 +97,11 @@ fn indexed(store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, St
     Ok(found)
 }
 
-fn named(path: &str) -> Vec<Leak> {
+fn named(collection: &str, path: &str) -> Vec<Leak> {
     let shown = redact::redact_path(path);
     let leak = |finding: redact::Finding| Leak {
         place: LeakPlace::Name,
+        collection: collection.to_owned(),
         path: shown.clone().into_owned(),
         line: 0,
         kind: finding.kind,
@@ -105,9 +109,10 @@ fn named(path: &str) -> Vec<Leak> {
     redact::find_in_path(path).into_iter().map(leak).collect()
 }
 
-fn leaks(place: LeakPlace, path: &str, first_line: usize, text: &str) -> Vec<Leak> {
+fn leaks((place, collection, path): (LeakPlace, &str, &str), first_line: usize, text: &str) -> Vec<Leak> {
     let leak = |finding: redact::Finding| Leak {
         place,
+        collection: collection.to_owned(),
         path: redact::redact_path(path).into_owned(),
         line: first_line + finding.line - 1,
         kind: finding.kind,

@@ -130,7 +130,7 @@ fn examine(app: &App) -> Result<DoctorResponse> {
 /// Returns the notes whose front matter YAML refuses, by path. Private and unreadable notes, and folders that are away, are left out.
 fn refused_front_matter(app: &App) -> Vec<RefusedFrontMatter> {
     let mut refused = Vec::new();
-    for root in app.roots().unwrap_or_default() {
+    for root in app.roots().unwrap_or_default().into_iter().filter(|root| app.shows(&root.name)) {
         let Ok(found) = walk(&root.path, &app.walk_options()) else { continue };
         for note in found.notes {
             let Ok(file) = read(&root.path, &note.path, app.settings.config.index.max_file_size) else { continue };
@@ -149,7 +149,8 @@ fn refused_front_matter(app: &App) -> Vec<RefusedFrontMatter> {
 fn unindexed(app: &App) -> Vec<UnindexedFile> {
     let collections = app.status().map(|status| status.collections).unwrap_or_default();
     let whole = |root: &str, file: UnindexedFile| UnindexedFile { path: format!("{root}/{}", file.path), ..file };
-    let files = collections.into_iter().map(|one| (one.root, one.unindexed));
+    let shown = collections.into_iter().filter(|one| app.shows(&one.name));
+    let files = shown.map(|one| (one.root, one.unindexed));
     files.flat_map(|(root, files)| files.into_iter().map(move |file| whole(&root, file))).collect()
 }
 

@@ -136,8 +136,8 @@ impl UseCase for StatusRequest {
     type Response = StatusReport;
 
     fn run(&self, service: &Service<'_>) -> Result<StatusReport> {
-        match service.ask_daemon(&Message::Status)? {
-            Some(Reply::Status(status)) => Ok(*status),
+        let mut report = match service.ask_daemon(&Message::Status)? {
+            Some(Reply::Status(status)) => *status,
             _ => {
                 let mut report = service.app.status()?;
                 if service.backend == Backend::Fallback && report.watcher {
@@ -147,9 +147,11 @@ impl UseCase for StatusRequest {
                         report.unapplied_settings = other.unapplied_settings;
                     }
                 }
-                Ok(report)
+                report
             }
-        }
+        };
+        report.collections.retain(|collection| service.app.shows(&collection.name));
+        Ok(report)
     }
 }
 

@@ -16,7 +16,7 @@ impl App {
     pub fn roots(&self) -> Result<Vec<Root>> {
         let config = &self.settings.config;
         let vault = config.vault.path.iter().map(|path| (VAULT.to_owned(), path.clone()));
-        let others = config.collections.iter().map(|(name, path)| (name.clone(), path.clone()));
+        let others = config.collections.iter().map(|(name, one)| (name.clone(), one.path.clone()));
         let client = self.client_memory().filter(|path| path.is_dir()).map(|path| (CLIENT_MEMORY.to_owned(), path));
         let roots: Vec<Root> = vault
             .chain(others)

@@ -63,6 +63,7 @@ impl App {
     }
 
     fn open_writer<'f>(&self, folder: &'f MemoryFolder, origin: Origin) -> Result<Writer<'f>> {
+        self.check_writable(folder.path())?;
         self.written.store(true, Ordering::SeqCst);
         Ok(Writer::open(folder, self.data_dir()?, origin, self.environment.clock.clone())?)
     }

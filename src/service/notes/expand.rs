@@ -7,7 +7,7 @@ use crate::protocol::{Request as Message, Response as Reply};
 use crate::{Result, Service, UseCase};
 use tars_agent::recall::{Record, UseKind, UsedRecord, session_name};
 pub use tars_engine::search::Expansion as ExpandResponse;
-use tars_engine::search::{Extent, expand};
+use tars_engine::search::{Extent, SearchError, expand};
 use tars_text::redact::redact_path;
 
 /// Asks for the surroundings of a chunk: its section, unless `window` or `file` says otherwise.
@@ -29,6 +29,9 @@ impl UseCase for ExpandRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ExpandResponse> {
         let expansion = self.expansion(service)?;
+        if !service.app.shows(&expansion.collection) {
+            return Err(SearchError::UnknownId { id: self.id.clone() }.into());
+        }
         self.record(service, &expansion);
         Ok(expansion)
     }

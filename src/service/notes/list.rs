@@ -177,7 +177,7 @@ pub(super) fn listing_query(service: &Service<'_>, query: &str, collections: &[S
     let request = SearchRequest { query: query.to_owned(), collections, ..SearchRequest::default() };
     let mut query = request.asked(service.app)?.query;
     // A collection without a note may be missing in the index; the search limits itself to the configured ones.
-    if query.filter.collections.len() == service.app.collections().len() {
+    if query.filter.collections.len() == service.app.configured_collections().len() {
         query.filter.collections.clear();
     }
     Ok(query)

@@ -124,6 +124,7 @@ pub(crate) fn recall_stats(app: &App) -> Result<RecallStats> {
     stats.share = (stats.lines > 0).then(|| (stats.used as f64 / stats.lines as f64 * 100.0).round() / 100.0);
     let notes: Vec<NoteUse> = notes
         .into_iter()
+        .filter(|((collection, _), _)| app.shows(collection))
         .map(|((collection, path), (shown, used))| NoteUse {
             collection: collection.to_owned(),
             path: path.to_owned(),

@@ -94,7 +94,10 @@ impl UseCase for WhyRequest {
         let replaced = ReplacedDecisions::of(service, &all);
         let project = all.iter().rev().find_map(|shown| shown.project.as_deref());
         let learned = Learned::of(service.app, project);
-        let events = all.iter().map(|shown| event(shown, &mut number, &replaced, &learned)).collect();
+        let mut events: Vec<WhyEvent> =
+            all.iter().map(|shown| event(shown, &mut number, &replaced, &learned)).collect();
+        // The numbers of the other lines stay: marks name them.
+        events.iter_mut().for_each(|event| event.pieces.retain(|piece| service.app.shows(&piece.collection)));
         Ok(WhyResponse { session: Some(session), events })
     }
 }

@@ -1,6 +1,7 @@
 //! The stage in which the recorded use of lines moves hits a little.
 
 use super::Search;
+use super::collection_weights::is_free;
 use crate::Result;
 use crate::context::about_named_days;
 use crate::recall::{Learned, Place, reorder};
@@ -28,14 +29,11 @@ pub(super) fn by_use(search: &Search<'_, '_>, hits: Vec<Hit>) -> Result<Vec<Hit>
     let mut hits: Vec<(Hit, f64)> = hits.into_iter().map(with_factor).collect();
     reorder(&mut hits, |(hit, factor)| Place {
         group: is_free(hit).then(|| u32::from(hit.score >= gate)),
-        score: hit.score,
+        // The order so far follows the weights of the collections.
+        score: hit.score * service.app.weight(&hit.collection),
         factor: *factor,
     });
     Ok(hits.into_iter().map(|(hit, _)| hit).collect())
-}
-
-fn is_free(hit: &Hit) -> bool {
-    hit.superseded.is_none() && hit.reranked.is_none() && !hit.matched_by.is_empty()
 }
 
 fn answering_line(hit: &Hit) -> Option<&str> {

@@ -1,5 +1,6 @@
 //! Questions to hits: one request is one search. `stages` lists what decides about the hits and their order.
 
+pub(crate) mod collection_weights;
 mod hit_json;
 mod learned_order;
 mod local;
@@ -200,7 +201,7 @@ impl SearchRequest {
                     paths: self.paths.iter().map(|path| app.below_root(path).into_owned()).collect(),
                     tags: self.tags.clone(),
                     memory_types: self.memory_types.clone(),
-                    collections: self.collections.clone(),
+                    collections: app.asked_collections(&self.collections)?,
                     dates,
                     ..Filter::default()
                 },

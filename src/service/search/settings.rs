@@ -31,12 +31,50 @@ impl App {
         }
     }
 
-    /// Returns the names of the configured collections.
+    /// Returns the names of the configured collections, without private ones if the answers of this process go to other programs.
     pub fn collections(&self) -> Vec<String> {
+        self.configured_collections().into_iter().filter(|name| self.shows(name)).collect()
+    }
+
+    /// Returns the names of all configured collections.
+    pub(crate) fn configured_collections(&self) -> Vec<String> {
         let config = &self.settings.config;
         let vault = config.vault.path.as_ref().map(|_| VAULT.to_owned());
         let client_memory = config.index.client_memory.then(|| CLIENT_MEMORY.to_owned());
         vault.into_iter().chain(client_memory).chain(config.collections.keys().cloned()).collect()
+    }
+
+    /// Whether the person has kept a collection from agents, models and other programs.
+    pub(crate) fn is_private_collection(&self, collection: &str) -> bool {
+        self.settings.config.collections.get(collection).is_some_and(|one| one.private)
+    }
+
+    /// Whether this process may show a collection to those who ask it.
+    pub(crate) fn shows(&self, collection: &str) -> bool {
+        !self.hides_private_files || !self.is_private_collection(collection)
+    }
+
+    /// Returns the collections that a question names to the process that answers it, which may itself hide fewer; none means all.
+    ///
+    /// # Errors
+    /// A named collection is hidden here, or all of them are.
+    pub(crate) fn asked_collections(&self, named: &[String]) -> Result<Vec<String>> {
+        let hides_any = self.settings.config.collections.keys().any(|name| !self.shows(name));
+        if !hides_any {
+            return Ok(named.to_vec());
+        }
+        self.resolve_collections(named)
+    }
+
+    /// Returns those of the collections that agents may be shown without asking, in the form of [`App::asked_collections`]; `None` if there
+    /// are none.
+    pub(crate) fn collections_for_agents(&self, named: &[String]) -> Option<Vec<String>> {
+        if !self.settings.config.collections.values().any(|one| one.private) {
+            return Some(named.to_vec());
+        }
+        let all = if named.is_empty() { self.collections() } else { named.to_vec() };
+        let shown: Vec<String> = all.into_iter().filter(|name| !self.is_private_collection(name)).collect();
+        (!shown.is_empty()).then_some(shown)
     }
 
     /// Returns the collections to search: the named ones, or all that are configured. The index may still hold others.
@@ -59,11 +97,16 @@ impl App {
         store: &dyn Reader,
         query: &'q Query,
     ) -> Result<Cow<'q, Query>, SearchError> {
-        let configured = self.collections();
+        // The process that took the question has left out what it hides: a server answers its own user as well.
+        let configured = self.configured_collections();
         let is_configured = |name: &String| configured.contains(name);
         let (known, gone): (Vec<String>, Vec<String>) =
             store.collections()?.into_iter().map(|collection| collection.name).partition(is_configured);
-        if gone.is_empty() {
+        // A collection without a note is not in the index yet.
+        let is_empty = |name: &String| configured.contains(name) && !known.contains(name);
+        let wanted = &query.filter.collections;
+        let has_empty = wanted.iter().any(is_empty) && wanted.iter().any(|name| known.contains(name));
+        if gone.is_empty() && !has_empty {
             return Ok(Cow::Borrowed(query));
         }
         if let Some(name) = query.filter.collections.iter().find(|name| gone.contains(name)) {
@@ -72,6 +115,9 @@ impl App {
         }
         let mut narrowed = query.clone();
         let filter = &mut narrowed.filter;
+        if has_empty {
+            filter.collections.retain(|name| !is_empty(name));
+        }
         if known.is_empty() {
             // No indexed collection is configured. An empty collection filter would match all, so a path filter excludes everything.
             filter.without_paths.push("**".into());

@@ -24,6 +24,7 @@
 //! | logs of named days | `named_days.rs` | first, if the question names days |
 //! | split superseded lines | `supersession.rs` | one hit for each superseded line; for a question as of a day, only lines that were true then |
 //! | order superseded lines | `supersession.rs` | first if the question asks about the past, otherwise below what is true now |
+//! | weigh collections | `collection_weights.rs` | relevant hits of a collection with a higher weight pass others; no score changes |
 //! | limit | here | keeps the requested number of hits |
 //! | token budget | `engine/search/window.rs`, `rank/budget.rs` | the best hits whole, of the others the lines that answer, as far as they fit; for a question of order, development, summary or list (`engine/search/breadth.rs`) lines of many notes, the first three in order of time |
 //! | learn from use | `learned_order.rs`, `service/recall/learning.rs`, `agent/recall/uses.rs` | hits whose line sessions used pass hits that are little better; none comes or goes, no score changes |
@@ -31,8 +32,8 @@
 
 use super::supersession::Supersession;
 use super::{
-    PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, days, learned_order, named_days, preview,
-    supersession,
+    PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, collection_weights, days, learned_order,
+    named_days, preview, supersession,
 };
 use crate::{App, Backend, Model, Refusal, Result, Service};
 use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};
@@ -44,10 +45,11 @@ use tars_store::Reader;
 type Stage = fn(&Search<'_, '_>, Vec<Hit>) -> Result<Vec<Hit>>;
 
 /// The stages after the answer of the index.
-const STAGES: [Stage; 7] = [
+const STAGES: [Stage; 8] = [
     named_days::logs_first,
     supersession::split,
     supersession::order,
+    collection_weights::by_weight,
     within_limit,
     within_budget,
     learned_order::by_use,
@@ -101,7 +103,10 @@ impl<'s, 'a> Search<'s, 'a> {
         let today = service.app.environment.clock.today();
         let as_of = request.as_of.as_ref().map(|words| days(words, today)).transpose()?;
         let supersession = Supersession::of(service.app, as_of)?;
-        let asked = supersession.with_extra_hits(asked);
+        let mut asked = supersession.with_extra_hits(asked);
+        if service.app.has_weights() {
+            asked.query.limit += collection_weights::EXTRA_HITS;
+        }
         if asked.query.text.trim().is_empty() && asked.query.filter.is_empty() {
             return Err(SearchError::EmptyQuery.into());
         }

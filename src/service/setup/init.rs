@@ -56,6 +56,7 @@ impl UseCase for InitRequest {
     fn run(&self, service: &Service<'_>) -> Result<InitResponse> {
         let app = service.app;
         let vault = vault(app, self.folder.as_deref())?;
+        app.check_writable(&vault)?;
         let file = UserFile::locate(&app.environment)?;
         // Reports a memory folder that tars may not write to before any setting changes.
         let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;

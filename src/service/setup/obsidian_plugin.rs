@@ -89,6 +89,7 @@ impl UseCase for InstallPluginRequest {
     type Response = PluginResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<PluginResponse> {
+        service.app.check_writable(&self.vault)?;
         let folder = PluginFolder::of(&self.vault)?;
         let _lock = (!self.dry_run).then(|| lock(service.app)).transpose()?;
         let mut installed = Installed::read(service.app)?;
@@ -127,6 +128,7 @@ impl UseCase for RemovePluginRequest {
     type Response = PluginResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<PluginResponse> {
+        service.app.check_writable(&self.vault)?;
         let folder = PluginFolder::of(&self.vault)?;
         let _lock = (!self.dry_run).then(|| lock(service.app)).transpose()?;
         let mut installed = Installed::read(service.app)?;

@@ -172,6 +172,40 @@ pub(super) fn collections_are_separate_and_removed_with_their_files(new: New) {
     fixture.check();
 }
 
+pub(super) fn a_renamed_collection_keeps_its_rows_and_vectors(new: New) {
+    let mut fixture = new();
+    let work = fixture.store.ensure_collection("work", "/work").unwrap();
+    fixture.put(&draft("a.md", &["apple"]));
+    fixture.put_in(work, "work", &draft("b.md", &["same", "same", "gone"]));
+    fixture.put_in(work, "work", &draft("b.md", &["same", "same"]));
+    fixture.embed();
+    let ids = |fixture: &super::Fixture| {
+        let chunks: Vec<ChunkRow> = (fixture.reader().files(work).unwrap().iter())
+            .flat_map(|file| fixture.reader().chunk_range(file.id, 0, u32::MAX).unwrap())
+            .collect();
+        chunks.into_iter().map(|chunk| chunk.id).collect::<Vec<_>>()
+    };
+    let (before, size) = (ids(&fixture), fixture.reader().collection_size(work).unwrap());
+    assert_eq!((size.files, size.passages), (1, 2));
+    fixture.store.rename_collection(work, "office").unwrap();
+    fixture.check();
+    let after = ids(&fixture);
+    assert!(before.iter().all(|id| !after.contains(id)));
+    for (former, now) in before.iter().zip(&after) {
+        let IdLookup::Retired { collection, successor, .. } = fixture.reader().locate(former.as_str()).unwrap() else {
+            panic!("{former} is lost")
+        };
+        let successor = successor.unwrap();
+        assert_eq!((collection.as_str(), successor.collection.as_str()), ("office", "office"));
+        assert_eq!(successor.id, *now);
+    }
+    assert_eq!(fixture.reader().collection_size(work).unwrap(), size);
+    assert_eq!(fixture.embed(), 0, "every passage has kept its vector");
+    fixture.store.rename_collection(work, "work").unwrap();
+    fixture.check();
+    assert_eq!(ids(&fixture), before, "the former name brings the former ids back");
+}
+
 pub(super) fn files_are_listed_by_path(new: New) {
     let mut fixture = new();
     for path in ["b.md", "a/z.md", "a.md"] {

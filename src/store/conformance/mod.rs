@@ -53,6 +53,7 @@ suite! { on_sqlite: crate::sqlite::fixture, in_memory: crate::in_memory::fixture
         links_and_tags_follow_the_note
         files_are_described_for_a_list
         collections_are_separate_and_removed_with_their_files
+        a_renamed_collection_keeps_its_rows_and_vectors
         files_are_listed_by_path
     }
     scope {

@@ -95,6 +95,7 @@ macro_rules! transactions {
 
 transactions! {
     ensure_collection(name: &str, root: &str) -> CollectionId;
+    rename_collection(id: CollectionId, name: &str) -> ();
     remove_collection(id: CollectionId) -> ();
     replace_file(file: &NewFile<'_>, chunks: &[NewChunk], model: Option<&ModelId>) -> usize;
     touch_file(id: FileId, stat: FileStat) -> ();

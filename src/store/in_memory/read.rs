@@ -11,9 +11,9 @@ use super::state::{File, State};
 use super::words::Sequence;
 use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
-    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines, PendingPassage,
-    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
+    FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines,
+    PendingPassage, PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 use tars_text::analysis::reversed;
@@ -81,6 +81,16 @@ impl Reader for Snapshot {
             of_it.filter_map(|file| Some((file.record.path.clone(), file.damage.clone()?))).collect();
         found.sort();
         Ok(found)
+    }
+
+    fn collection_size(&self, collection: CollectionId) -> Answer<CollectionSize> {
+        let files: Vec<_> = self.state().files.values().filter(|file| file.record.collection == collection).collect();
+        let chunks = || files.iter().flat_map(|file| &file.chunks);
+        Ok(CollectionSize {
+            files: files.len(),
+            passages: chunks().map(|chunk| chunk.passages.len()).sum(),
+            text_bytes: chunks().map(|chunk| chunk.content.len() as u64).sum(),
+        })
     }
 
     fn statistics(&self) -> Answer<Statistics> {

@@ -27,6 +27,33 @@ impl Writer for State {
         Ok(id)
     }
 
+    fn rename_collection(&mut self, id: CollectionId, name: &str) -> Result<(), StoreError> {
+        self.check_collection(id)?;
+        let Some(known) = self.collections.get_mut(&id.0) else { return Ok(()) };
+        let former = std::mem::replace(&mut known.name, name.to_owned());
+        for one in self.retired.values_mut().filter(|one| one.collection == former) {
+            one.collection = name.to_owned();
+        }
+        let mut retired = Vec::new();
+        for file in self.files.values_mut().filter(|file| file.record.collection == id).map(Arc::make_mut) {
+            let mut twins: HashMap<(String, ContentHash), u32> = HashMap::new();
+            for chunk in &mut file.chunks {
+                let content = ContentHash::of(chunk.content.as_bytes());
+                let ordinal = twins.entry((chunk.heading.clone(), content)).or_default();
+                let key = ChunkId::new(name, &file.record.path, &chunk.heading, &content, *ordinal);
+                *ordinal += 1;
+                let former = std::mem::replace(&mut chunk.id, key.clone());
+                let (collection, path) = (name.to_owned(), file.record.path.clone());
+                retired.push((former, Retired { collection, path, successor: Some(key.as_str().to_owned()) }, key));
+            }
+        }
+        for (former, one, key) in retired {
+            self.retired.remove(key.as_str());
+            self.retired.insert(former.as_str().to_owned(), one);
+        }
+        Ok(())
+    }
+
     fn remove_collection(&mut self, id: CollectionId) -> Result<(), StoreError> {
         let files: Vec<FileId> = self
             .files

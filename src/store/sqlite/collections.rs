@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::{Collection, CollectionId, StoreError};
+use crate::{Collection, CollectionId, CollectionSize, StoreError};
 
 pub(super) fn all(connection: &Connection) -> Result<Vec<Collection>, StoreError> {
     let mut statement = connection.prepare_cached("SELECT id, name, root FROM collections ORDER BY name")?;
@@ -25,6 +25,19 @@ pub(super) fn ensure(connection: &Connection, name: &str, root: &str) -> Result<
             Ok(CollectionId(connection.query_row(sql, (name, root), |row| row.get(0))?))
         }
     }
+}
+
+pub(super) fn size(connection: &Connection, id: CollectionId) -> Result<CollectionSize, StoreError> {
+    // In one statement, because another process may be writing.
+    let sql = "SELECT (SELECT count(*) FROM files WHERE collection_id = ?1),
+                      (SELECT count(*) FROM passages p JOIN chunks c ON c.id = p.chunk_id JOIN files f ON f.id = c.file_id
+                       WHERE f.collection_id = ?1),
+                      (SELECT coalesce(sum(octet_length(c.content)), 0) FROM chunks c JOIN files f ON f.id = c.file_id
+                       WHERE f.collection_id = ?1)";
+    let counts =
+        connection.prepare_cached(sql)?.query_row([id.0], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    let [files, passages, text_bytes] = counts.map(|count: i64| count.cast_unsigned());
+    Ok(CollectionSize { files: files as usize, passages: passages as usize, text_bytes })
 }
 
 pub(super) fn meta(connection: &Connection, key: &str) -> Result<Option<String>, StoreError> {

@@ -368,6 +368,10 @@ fn retire(
         let successor = best.map(|(index, _)| keys[index].as_str());
         insert.execute((&chunk.key, &chunk.collection, &chunk.path, successor))?;
     }
+    forget_oldest_retired(connection)
+}
+
+pub(super) fn forget_oldest_retired(connection: &Connection) -> Result<(), StoreError> {
     connection
         .prepare_cached("DELETE FROM retired WHERE id <= (SELECT max(id) FROM retired) - ?1")?
         .execute([MAX_RETIRED])?;

@@ -22,6 +22,7 @@ mod nine_bits;
 mod pruning;
 mod quantized;
 mod reader;
+mod rename;
 mod schema;
 mod scope;
 mod scoring;

@@ -11,9 +11,9 @@ use rusqlite::Connection;
 use super::lexical::QueryContext;
 use super::{SqliteStore, collections, descriptions, documents, json_rows, lexical, lookup, scope, vectors};
 use crate::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, ExcludedFile, FileDescription, FileId,
-    FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage, PendingSelection,
-    QueryWeights, Reader, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
+    FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage,
+    PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
 use tars_base::domain::{ChunkId, Filter, Link, ModelId};
 
@@ -99,6 +99,10 @@ impl Reader for Snapshot<'_> {
 
     fn damaged_files(&self, collection: CollectionId) -> Result<Vec<(String, String)>, StoreError> {
         self.at(documents::damaged_files(self.connection(), collection))
+    }
+
+    fn collection_size(&self, collection: CollectionId) -> Result<CollectionSize, StoreError> {
+        self.at(collections::size(self.connection(), collection))
     }
 
     fn statistics(&self) -> Result<Statistics, StoreError> {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::reader::Snapshot;
-use super::{SqliteStore, collections, documents, former_vectors, text, vectors};
+use super::{SqliteStore, collections, documents, former_vectors, rename, text, vectors};
 use crate::{
     CollectionId, ExcludedFile, FileId, NewChunk, NewFile, NewText, PendingPassage, Reader, Store, StoreError, Work,
     Writer,
@@ -34,6 +34,10 @@ impl Store for SqliteStore {
 impl Writer for SqliteStore {
     fn ensure_collection(&mut self, name: &str, root: &str) -> Result<CollectionId, StoreError> {
         self.at(collections::ensure(&self.connection, name, root))
+    }
+
+    fn rename_collection(&mut self, id: CollectionId, name: &str) -> Result<(), StoreError> {
+        self.write(|connection| rename::rename(connection, id, name))
     }
 
     fn remove_collection(&mut self, id: CollectionId) -> Result<(), StoreError> {

@@ -60,7 +60,7 @@ fn secrets_in_notes_are_not_indexed_and_audited_in_the_memory() {
     // A secret that a person wrote.
     vault.write(MEMORY, format!("# Memory\n\n- {token}\n"));
     let found = vault.tars(["audit", "--json"]).run().code(1).json();
-    assert_eq!(keys(&found[0]), ["place", "path", "line", "kind"]);
+    assert_eq!(keys(&found[0]), ["place", "collection", "path", "line", "kind"]);
     assert_eq!(
         (text(&found[0], "place"), text(&found[0], "path"), found[0]["line"].as_u64()),
         ("memory", MEMORY, Some(3))

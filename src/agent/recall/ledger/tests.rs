@@ -112,6 +112,27 @@ fn a_note_that_became_private_leaves_the_ledger() {
 }
 
 #[test]
+fn a_collection_takes_its_history_to_its_new_name() {
+    let data = tempfile::tempdir().unwrap();
+    let ledger = RecallLedger::new(data.path());
+    ledger.rename_collection("vault", "x").unwrap();
+    for at in ["2026-10-01T01:00:00Z", "2026-11-01T01:00:00Z"] {
+        ledger.add(&record(at, "s", &["- a".to_owned()])).unwrap();
+    }
+    let file = ledger.folder().join("2026-11.jsonl");
+    let torn = fs::read_to_string(&file).unwrap() + "{\"kind\":\"sho";
+    fs::write(&file, torn).unwrap();
+    ledger.rename_collection("other", "x").unwrap();
+    ledger.rename_collection("vault", "a-longer-name").unwrap();
+    let names = all(&ledger).into_iter().map(|record| match record {
+        Record::Shown(shown) => shown.pieces[0].collection.clone(),
+        Record::Used(_) => unreachable!(),
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["a-longer-name", "a-longer-name"]);
+    assert!(fs::read_to_string(&file).unwrap().ends_with("{\"kind\":\"sho"), "what is no record stays");
+}
+
+#[test]
 fn torn_and_foreign_lines_are_skipped() {
     let data = tempfile::tempdir().unwrap();
     let ledger = RecallLedger::new(data.path());

@@ -1,4 +1,4 @@
-//! Opens a note in the person's editor, at the line.
+//! Opens a note, or another file of the person, in the person's editor, at the line.
 //!
 //! The command comes from `$VISUAL` or `$EDITOR` alone. It is split into words as a shell does it, without a shell: nothing in it is
 //! expanded, and no text of a note reaches it except the path of the file.
@@ -13,13 +13,30 @@ use super::OpenNote;
 use crate::Outcome;
 use crate::args::shell_word;
 use crate::terminal::sanitize_line;
+use tars_config::Environment;
 use tars_service::{App, Refusal, Result};
 
 pub(super) fn open(app: &App, note: &OpenNote) -> Result<Outcome> {
-    let set = ["VISUAL", "EDITOR"].into_iter().find_map(|name| Some((name, app.environment.variable(name)?)));
+    let place = Place { file: &note.file, line: note.line, column: note.column };
+    edit(&app.environment, &place, ", or tars open --with obsidian").map(|()| Outcome::Done)
+}
+
+/// A file for the editor, and a place in it, from 1.
+pub(crate) struct Place<'f> {
+    pub(crate) file: &'f Path,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+/// Opens a file in the person's editor and waits until it ends. `otherwise` names another way for the hints.
+///
+/// # Errors
+/// No editor is set, it cannot be started, or it fails.
+pub(crate) fn edit(environment: &Environment, place: &Place<'_>, otherwise: &str) -> Result<()> {
+    let set = ["VISUAL", "EDITOR"].into_iter().find_map(|name| Some((name, environment.variable(name)?)));
     let Some((variable, command)) = set else {
         let message = "no editor is set: neither $VISUAL nor $EDITOR".to_owned();
-        return Err(Refusal { message, hint: "export EDITOR=nvim, or tars open --with obsidian".into() }.into());
+        return Err(Refusal { message, hint: format!("export EDITOR=nvim{otherwise}") }.into());
     };
     let words = command.to_str().and_then(shlex::split).filter(|words| !words.is_empty());
     let Some(words) = words else {
@@ -27,10 +44,10 @@ pub(super) fn open(app: &App, note: &OpenNote) -> Result<Outcome> {
         return Err(Refusal { message, hint: format!("export {variable}='code --wait'") }.into());
     };
     let (program, given) = (&words[0], &words[1..]);
-    let arguments = arguments(program, note);
+    let arguments = arguments(program, place);
     let refused = |message: String, hint: String| Err(Refusal { message, hint }.into());
     match Command::new(program).args(given).args(&arguments).status() {
-        Ok(status) if status.success() => Ok(Outcome::Done),
+        Ok(status) if status.success() => Ok(()),
         Ok(status) => {
             let message = format!("the editor '{program}' of ${variable} ended with {status}");
             refused(message, format!("start it yourself: {}", by_hand(&words, &arguments)))
@@ -42,7 +59,7 @@ pub(super) fn open(app: &App, note: &OpenNote) -> Result<Outcome> {
                 error.to_string()
             };
             let message = format!("cannot start the editor '{program}' of ${variable}: {why}");
-            refused(message, format!("export {variable}=nvim, or tars open --with obsidian"))
+            refused(message, format!("export {variable}=nvim{otherwise}"))
         }
     }
 }
@@ -54,13 +71,13 @@ fn by_hand(command: &[String], arguments: &[OsString]) -> String {
     words.map(|word| shell_word(&sanitize_line(&word))).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the arguments that open a note at its place, in the syntax of the editor. An unknown one gets the path alone.
-fn arguments(program: &str, note: &OpenNote) -> Vec<OsString> {
-    let OpenNote { file, line, column, .. } = note;
+/// Returns the arguments that open a file at a place, in the syntax of the editor. An unknown one gets the path alone.
+fn arguments(program: &str, place: &Place<'_>) -> Vec<OsString> {
+    let Place { file, line, column } = place;
     let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     // `vim.basic`, `nvim.appimage`
     let name = name.split('.').next().unwrap_or_default();
-    let path = || file.clone().into_os_string();
+    let path = || file.as_os_str().to_owned();
     let with_place = || {
         let mut place = path();
         place.push(format!(":{line}:{column}"));
@@ -94,9 +111,9 @@ mod tests {
 
     #[test]
     fn each_editor_gets_the_line_in_its_own_syntax() {
-        let note = OpenNote { root: "/v".into(), file: "/v/a b.md".into(), line: 7, column: 3 };
+        let place = Place { file: Path::new("/v/a b.md"), line: 7, column: 3 };
         let typed = |program: &str| {
-            let words = arguments(program, &note).into_iter();
+            let words = arguments(program, &place).into_iter();
             words.map(|word| word.into_string().unwrap()).collect::<Vec<_>>()
         };
         for (programs, expected) in [

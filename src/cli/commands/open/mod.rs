@@ -1,6 +1,6 @@
 //! `tars open`: a result, a note or the best answer to a question, in the editor, in Obsidian or on the page.
 
-mod editor;
+pub(super) mod editor;
 mod links;
 
 use std::path::PathBuf;

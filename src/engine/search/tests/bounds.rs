@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use tars_base::domain::{Link, ModelId};
 use tars_store::{
-    Candidate, ChunkRef, Collection, DataVersion, ExcludedFile, FileDescription, FileRecord, IdLookup, KnownFile,
-    LexicalQuery, NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
+    Candidate, ChunkRef, Collection, CollectionSize, DataVersion, ExcludedFile, FileDescription, FileRecord, IdLookup,
+    KnownFile, LexicalQuery, NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
 };
 
 /// Counts the calls of a store.
@@ -71,6 +71,7 @@ impl Reader for Counting<'_> {
         ids(prefix: &str, limit: usize) -> Vec<NamedChunk>;
         tags() -> Vec<(String, usize)>;
         files(collection: CollectionId) -> Vec<FileRecord>;
+        collection_size(collection: CollectionId) -> CollectionSize;
         known_files(collection: CollectionId, chunker: Option<&str>) -> Vec<KnownFile>;
         excluded_files(collection: CollectionId) -> Vec<ExcludedFile>;
         damaged_files(collection: CollectionId) -> Vec<(String, String)>;

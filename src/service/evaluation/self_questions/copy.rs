@@ -13,6 +13,7 @@ use crate::evaluation::Question;
 use crate::evaluation::ask::unavailable_reason;
 use crate::{App, Context, ENGINE, IndexScope, Model, Result, VAULT, bail};
 use tars_base::domain::{Progress, QuerySyntax, pluralize};
+use tars_config::CollectionSettings;
 use tars_engine::index::IndexLock;
 use tars_rank::metrics::Place;
 use tars_store::{Index, Maintenance};
@@ -201,7 +202,10 @@ impl Copy {
         let config = &mut self.app.settings.config;
         match collection {
             VAULT => config.vault.path = Some(root.clone()),
-            _ => drop(config.collections.insert(collection.to_owned(), root.clone())),
+            _ => {
+                let new = || CollectionSettings::of(&root);
+                config.collections.entry(collection.to_owned()).or_insert_with(new).path.clone_from(&root);
+            }
         }
         self.roots.insert(collection.to_owned(), root.clone());
         Ok(root)
