@@ -154,7 +154,9 @@ fn embedding_lines(out: &mut dyn Write, (first, content): (usize, &str), embeds:
     for (number, line) in (first..).zip(sanitize(content).split('\n')) {
         match columns {
             None => writeln!(out, "{bar}{line}")?,
-            Some(columns) => snippet::wrap(line, columns).into_iter().try_for_each(|line| writeln!(out, "{bar}{line}"))?,
+            Some(columns) => {
+                snippet::wrap(line, columns).into_iter().try_for_each(|line| writeln!(out, "{bar}{line}"))?
+            }
         }
         for embed in embeds.iter().filter(|embed| embed.line == number) {
             let Embed { path, start_line, end_line, .. } = embed;

@@ -52,10 +52,10 @@ pub use models::{
     ModelLedger, ModelUse, TaskPrompt, line_of_languages,
 };
 pub use notes::{
-    Embed, ExpandRequest, ExpandResponse, GetRequest, GetResponse, IdsRequest, LinksRequest, LinksResponse, ListRequest,
-    ListResponse, ListedLink, ListedNote, ListedTask, NoteName, NoteSort, NoteText, NotesRequest, NotesResponse,
-    Picture, PictureForm, PictureRequest, RelatedNote, RelatedRequest, RelatedResponse, ResultId, TagCount,
-    TagTreeRequest, TagTreeResponse, TagsRequest, TaskSelection, TaskState, TasksRequest, TasksResponse,
+    Embed, ExpandRequest, ExpandResponse, GetRequest, GetResponse, IdsRequest, LinksRequest, LinksResponse,
+    ListRequest, ListResponse, ListedLink, ListedNote, ListedTask, NoteName, NoteSort, NoteText, NotesRequest,
+    NotesResponse, Picture, PictureForm, PictureRequest, RelatedNote, RelatedRequest, RelatedResponse, ResultId,
+    TagCount, TagTreeRequest, TagTreeResponse, TagsRequest, TaskSelection, TaskState, TasksRequest, TasksResponse,
 };
 pub use pauses::{Pause, PauseRequest, PausedTimes, Pauses, ResumeRequest, ResumeResponse};
 pub use pool::{Busy, Job, Jobs, Pool};

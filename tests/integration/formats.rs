@@ -88,7 +88,8 @@ fn an_answer_from_a_canvas_names_the_card() {
 #[test]
 fn drawings_and_other_formats_are_read_as_text() {
     let vault = TestVault::of_words().with("TARS_INDEX_EXTENSIONS", "md,excalidraw,org,qmd");
-    let drawing = "{\"type\":\"excalidraw\",\"elements\":[{\"type\":\"text\",\"text\":\"walrus sketch\"},{\"type\":\"arrow\"}]}";
+    let drawing =
+        "{\"type\":\"excalidraw\",\"elements\":[{\"type\":\"text\",\"text\":\"walrus sketch\"},{\"type\":\"arrow\"}]}";
     let plugin = format!(
         "---\nexcalidraw-plugin: parsed\n---\n# Excalidraw Data\n## Text Elements\nwalrus idea ^a1\n%%\n## Drawing\n```json\n{drawing}\n```\n%%\n"
     );
@@ -102,14 +103,23 @@ fn drawings_and_other_formats_are_read_as_text() {
         assert!(vault.found(&["sgrep", data]).is_empty(), "{data}");
     }
     let hit = &vault.search(&["sgrep", "dives"])[0];
-    assert_eq!((&hit["title"], &hit["heading"], &hit["line"]), (&"Arctic".into(), &"Arctic > Animals".into(), &6.into()));
+    assert_eq!(
+        (&hit["title"], &hit["heading"], &hit["line"]),
+        (&"Arctic".into(), &"Arctic > Animals".into(), &6.into())
+    );
 }
 
 #[test]
 fn embedded_texts_are_shown_with_their_places() {
     let vault = TestVault::of_words();
-    vault.write("Trip.md", "# Trip\n\n![[Packing#Clothes]]\n\n`![[Packing]]`\n\n![[Secret]] ![[Nowhere]] ![[map.png]]\n\nEnd.\n");
-    vault.write("Packing.md", "# Packing\n\nNot this.\n\n## Clothes\n\nA warm coat.\n\n![[Coats]]\n\n## Food\n\nBread.\n");
+    vault.write(
+        "Trip.md",
+        "# Trip\n\n![[Packing#Clothes]]\n\n`![[Packing]]`\n\n![[Secret]] ![[Nowhere]] ![[map.png]]\n\nEnd.\n",
+    );
+    vault.write(
+        "Packing.md",
+        "# Packing\n\nNot this.\n\n## Clothes\n\nA warm coat.\n\n![[Coats]]\n\n## Food\n\nBread.\n",
+    );
     vault.write("Coats.md", "The red one.\n\n![[Trip]]\n\n![[Deep]]\n").write("Deep.md", "Too deep.\n");
     vault.write("Secret.md", "---\ntars: private\n---\n\nThe hidden code.\n").index();
     let shown = vault.tars(["get", "Trip"]).run().success();
@@ -121,7 +131,10 @@ fn embedded_texts_are_shown_with_their_places() {
     }
     let json = vault.tars(["get", "Trip", "--json"]).run().success().json();
     let embed = &json["notes"][0]["embeds"][0];
-    assert_eq!((&embed["path"], &embed["line"], &embed["heading"]), (&"Packing.md".into(), &3.into(), &"Packing > Clothes".into()));
+    assert_eq!(
+        (&embed["path"], &embed["line"], &embed["heading"]),
+        (&"Packing.md".into(), &3.into(), &"Packing > Clothes".into())
+    );
     assert_eq!(embed["embeds"][0]["path"], "Coats.md");
     let id = vault.search(&["sgrep", "coat path:Packing.md"])[0]["id"].as_str().unwrap().to_owned();
     shows(vault.tars(["expand", &id]), &["from Coats.md:1-5", "The red one."]);
@@ -130,7 +143,9 @@ fn embedded_texts_are_shown_with_their_places() {
 #[test]
 fn a_picture_is_found_by_its_name_and_its_alternative_text() {
     let vault = TestVault::of_words();
-    vault.write("a.md", "# A\n\n![[boiler-plate.png|300]]\n").write("b.md", "# B\n\n![the fuse box](img/fuse%20box.jpg)\n");
+    vault
+        .write("a.md", "# A\n\n![[boiler-plate.png|300]]\n")
+        .write("b.md", "# B\n\n![the fuse box](img/fuse%20box.jpg)\n");
     vault.write("c.md", "# C\n\n![sketch][1]\n\n[1]: <img/cellar plan.svg>\n").index();
     for (query, note) in
         [("boiler-plate.png", "a.md"), ("\"fuse box.jpg\"", "b.md"), ("fuse", "b.md"), ("cellar plan.svg", "c.md")]
@@ -208,7 +223,10 @@ fn hostile_pdfs_are_left_out_with_a_reason() {
         let one = unindexed.iter().find(|one| one["path"] == name);
         one.unwrap_or_else(|| panic!("{name} is indexed: {unindexed:?}"))["reason"].as_str().unwrap().to_owned()
     };
-    assert_eq!((reason("encrypted.pdf").as_str(), reason("text.pdf").as_str()), ("the PDF is encrypted", "the PDF is damaged"));
+    assert_eq!(
+        (reason("encrypted.pdf").as_str(), reason("text.pdf").as_str()),
+        ("the PDF is encrypted", "the PDF is damaged")
+    );
     assert_eq!(reason("scan.pdf"), "the PDF holds no text (a scan?)");
     for (name, _) in hostile.iter().filter(|(name, _)| *name != "half.pdf") {
         assert!(reason(name).contains("the PDF"), "{name}: {}", reason(name));

@@ -1,6 +1,8 @@
 //! Converts one note from text to rows.
 
-use tars_base::domain::{Chunk, CountTokens, Document, Exchange, LinkKind, NoteDate, NoteDateSource, Passage, TextHash};
+use tars_base::domain::{
+    Chunk, CountTokens, Document, Exchange, LinkKind, NoteDate, NoteDateSource, Passage, TextHash,
+};
 use tars_store::NewChunk;
 use tars_text::analysis::{self, date_tokens};
 use tars_text::chunker::{self, ChunkOptions};

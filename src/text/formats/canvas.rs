@@ -79,7 +79,7 @@ pub(super) fn render(source: &str) -> Option<Rendering<'_>> {
     for (edge, _) in shaped::<Edge>(&canvas.edges, MAX_NODES) {
         let label = one_line(&edge.label);
         if let Some(name) = names.get(edge.to_node.as_str()).filter(|_| !label.is_empty()) {
-            edges.entry(edge.from_node).or_default().push(format!("{label} → {name}"));
+            edges.entry(edge.from_node).or_default().push(format!("{label} → {}", beginning(name)));
         }
     }
     let is_group = |node: &Node<'_>| node.kind == "group" && !node.label.trim().is_empty();

@@ -5,6 +5,8 @@
 
 mod canvas;
 mod drawing;
+#[cfg(test)]
+mod fuzz;
 mod org;
 mod pages;
 mod rendering;

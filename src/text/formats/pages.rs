@@ -1,5 +1,7 @@
 //! Texts that come page by page, as those of a PDF do.
 
+use super::rendering::one_line;
+
 /// Returns pages as markdown, each a section `Page N`. Nothing on a page is taken for a heading, code or a list of its own. Pages without
 /// text are left out; without any the result is empty.
 pub fn pages_as_markdown<'p>(pages: impl IntoIterator<Item = &'p str>) -> String {
@@ -29,11 +31,11 @@ pub fn pages_as_markdown<'p>(pages: impl IntoIterator<Item = &'p str>) -> String
 /// Returns a line without control characters and repeated spaces, and without a mark of markdown at its beginning.
 fn plain(line: &str) -> String {
     let shown: String = line.chars().map(|c| if c.is_control() || c == '\u{fffd}' { ' ' } else { c }).collect();
-    let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(&shown);
     let is_rule = !line.is_empty() && line.chars().all(|c| "=-_*~` ".contains(c));
     match line.chars().next() {
         _ if is_rule => String::new(),
-        Some('#' | '>' | '`' | '~' | '<' | '|' | '%') => format!("\\{line}"),
+        Some('#' | '>' | '`' | '~' | '<' | '|' | '%' | '$' | '\\') => format!("\\{line}"),
         _ => line,
     }
 }

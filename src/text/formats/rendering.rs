@@ -48,7 +48,7 @@ pub(super) fn shaped<'s, T: Deserialize<'s>>(elements: &[&'s RawValue], limit: u
     shaped.take(limit).collect()
 }
 
-/// Returns `text` in one line, with single spaces.
+/// Returns `text` in one line, with single spaces. It opens no comment.
 pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "<! --")
 }

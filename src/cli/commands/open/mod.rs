@@ -11,8 +11,8 @@ use crate::listing::roots;
 use crate::{Outcome, format, terminal};
 use tars_base::domain::{Hit, Relevance};
 use tars_engine::search::SearchError;
-use tars_text::formats::is_pdf;
 use tars_service::{App, Backend, GetRequest, Refusal, Result, SearchRequest, Service};
+use tars_text::formats::is_pdf;
 
 pub(crate) fn run(app: &App, args: &Open) -> Result<Outcome> {
     if args.what.is_empty() {
