@@ -16,18 +16,19 @@ const MAX_DEPTH: usize = 2;
 const MAX_EMBEDS: usize = 20;
 const MAX_BYTES: usize = 16 << 10;
 
-/// Returns the text around a chunk like [`expand::expand`], with the texts that it embeds.
+/// Returns the text around the chunk whose id begins with `prefix`, with the texts that it embeds. If the chunk has been replaced, the
+/// answer is the chunk that holds most of its lines now.
 ///
 /// # Errors
-/// As [`expand::expand`].
+/// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
 pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
     with_embeds(store, expand::expand(store, prefix, extent)?)
 }
 
-/// Returns a part of a note like [`note::note`], with the texts that it embeds.
+/// Returns a part of the note that `name` refers to, in one of `collections` (an empty list admits all), with the texts that it embeds.
 ///
 /// # Errors
-/// As [`note::note`].
+/// No note has that name, several have, or the note has no such part.
 pub fn note(
     reader: &dyn Reader,
     name: &str,

@@ -81,7 +81,7 @@ pub struct Embed {
 ///
 /// # Errors
 /// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
-pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
+pub(super) fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
     let wanted = prefix.trim().to_ascii_lowercase();
     let length = ChunkId::MIN_PREFIX..=ChunkId::LENGTH;
     if !length.contains(&wanted.len()) || !wanted.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -37,7 +37,7 @@ pub enum NotePart {
 ///
 /// # Errors
 /// No note has that name, several have, or the note has no such part.
-pub fn note(
+pub(super) fn note(
     reader: &dyn Reader,
     name: &str,
     part: &NotePart,

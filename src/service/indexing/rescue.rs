@@ -5,6 +5,7 @@
 
 use super::deadline::Deadline;
 use super::freshness::lag_of;
+use crate::app::PDF;
 use crate::{App, ENGINE, Error, Freshness, IndexScope, Model, Result};
 use tars_base::domain::pluralize;
 use tars_engine::index::{self, IndexLock, IndexOptions, Report, RunPart};

@@ -24,7 +24,7 @@ pub use child::run as run_pdf_child;
 pub const PDF_COMMAND: &str = "--read-pdf";
 
 /// Maximum size of a PDF, in bytes; `index.max_file_size` limits its text.
-pub const MAX_PDF_BYTES: u64 = 64 << 20;
+const MAX_PDF_BYTES: u64 = 64 << 20;
 /// Time for one PDF.
 const MAX_SECONDS: u64 = 20;
 /// Memory for one PDF, in bytes of address space.
@@ -121,7 +121,7 @@ impl PdfReader {
         if bytes.len() > limit {
             return Err(refused(PdfRefusal::TooMuchText));
         }
-        match status.code() {
+        match status.code().and_then(|code| u8::try_from(code).ok()) {
             Some(0) => {}
             Some(child::ENCRYPTED) => return Err(refused(PdfRefusal::Encrypted)),
             Some(child::DAMAGED) => return Err(refused(PdfRefusal::Damaged)),
