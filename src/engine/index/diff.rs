@@ -190,6 +190,11 @@ pub struct Difference {
     pub unreadable: bool,
 }
 
+/// Returns the exclusion rule for large files. A different limit causes a new read, also of files without text.
+pub(super) fn too_large(limit: u64) -> String {
+    format!("no text or larger than {limit}")
+}
+
 /// The beginning of the rules for PDFs without usable text; the reason follows. Another reader may read them, so its version is named.
 pub(super) const PDF_RULE: &str = "pdf 1: ";
 

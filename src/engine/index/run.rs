@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::backlog::{self, EmbeddingContext};
 use super::compare_root::{ComparedRoot, KnownFiles, compare_root};
-use super::diff::{ChangeRules, PDF_RULE, PRIVATE};
+use super::diff::{ChangeRules, PDF_RULE, PRIVATE, too_large};
 use super::prefetch::{NoteContent, NoteReader, PrefetchedNote, prefetch};
 use super::{HidingNote, IndexError, IndexOptions, Report, Root};
 use tars_base::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
@@ -374,11 +374,6 @@ impl CollectionRun<'_> {
         warn(error.to_string(), self.progress, report);
         Ok(())
     }
-}
-
-/// Returns the exclusion rule for large files. A different limit causes a new read, also of files without text.
-fn too_large(limit: u64) -> String {
-    format!("no text or larger than {limit}")
 }
 
 fn excluded_file(walked: &FoundNote, rule: &str) -> ExcludedFile {

@@ -66,8 +66,14 @@ pub(super) fn is_in_markdown(path: &str, text: &str) -> bool {
     let stem = path.rsplit_once('.').map_or("", |(stem, _)| stem);
     let is_named = stem.len() >= 11 && stem.as_bytes()[stem.len() - 11..].eq_ignore_ascii_case(b".excalidraw");
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut front_matter = text.lines().take_while(|line| !line.starts_with("# ")).take(100);
-    is_named || front_matter.next() == Some("---") && front_matter.any(|line| line.starts_with(PROPERTY))
+    let mut lines = text.lines().map(str::trim_end);
+    let mut front_matter =
+        || lines.next() == Some("---") && lines.by_ref().take_while(|line| *line != "---").any(is_property);
+    is_named || front_matter()
+}
+
+fn is_property(line: &str) -> bool {
+    line.starts_with(PROPERTY)
 }
 
 /// Returns a note without its drawing and the marks of the plugin. Its lines stay where they are.

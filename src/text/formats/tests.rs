@@ -84,7 +84,7 @@ fn only_the_texts_of_a_drawing_are_read() {
         assert_eq!(said, ["My words.", "The pump fails ^ab12Cd34", "## Embedded Files", "abc: [[pump.png]]"]);
         assert_eq!(line_in_file(path, note, 14), 14);
     }
-    let kept = "# A note on excalidraw-plugin: how it works\n```json\n{}\n```\n%%\n";
+    let kept = "---\ntitle: x\n---\nexcalidraw-plugin: how it works\n```json\n{}\n```\n%%\n";
     assert!(matches!(as_markdown("a.md", kept), Cow::Borrowed(text) if text == kept));
 }
 
