@@ -119,7 +119,7 @@ impl Note {
         let links = self.document.links.iter().filter(move |link| lines.contains(&link.line));
         let embeds = links.filter(|link| link.kind == LinkKind::Embed && !link.target.contains("://"));
         let names = embeds.map(|link| link.target.rsplit('/').next().unwrap_or_default());
-        names.filter(|name| !chunk.content.contains(name))
+        names.filter(move |name| !chunk.content.contains(name))
     }
 
     /// Returns tags, dates and the names of embedded files as words. A date belongs to the chunks in its section; properties belong to the

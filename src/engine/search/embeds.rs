@@ -120,7 +120,7 @@ fn embedded(content: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fence = CodeFence::default();
     let lines = content.split('\n').enumerate().filter(move |(_, line)| !fence.holds(line));
     lines.filter(|(_, line)| line.contains("![[")).flat_map(|(at, line)| {
-        let marks = line.match_indices("![[").filter(|(start, _)| line[..*start].matches('`').count() % 2 == 0);
+        let marks = line.match_indices("![[").filter(move |(start, _)| line[..*start].matches('`').count() % 2 == 0);
         marks.filter_map(move |(start, mark)| Some((at, line[start + mark.len()..].split_once("]]")?.0)))
     })
 }
