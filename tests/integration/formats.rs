@@ -205,13 +205,14 @@ fn hostile_pdfs_are_left_out_with_a_reason() {
         ("scan.pdf", pdf(&[""])),
     ];
     for (name, bytes) in &hostile {
-        vault.write(name, bytes);
+        vault.write(name, bytes).settle(name);
     }
     vault.write("good.pdf", &whole);
     for byte in (9..whole.len()).step_by(97) {
         let mut bent = whole.clone();
         bent[byte] ^= 0x15;
-        vault.write(&format!("bent/{byte}.pdf"), bent);
+        let name = format!("bent/{byte}.pdf");
+        vault.write(&name, bent).settle(&name);
     }
     vault.write("note.md", "walrus\n");
     vault.tars(["index"]).run();

@@ -61,7 +61,11 @@ fn read() -> u8 {
 
 /// Writes the pages of a PDF and returns the exit code.
 fn pages(bytes: Vec<u8>, out: &mut dyn Write) -> u8 {
-    let Ok(Ok(mut document)) = catch_unwind(|| Document::load_mem(&bytes)) else { return DAMAGED };
+    let Ok(Ok(mut document)) = catch_unwind(|| Document::load_mem(&bytes)) else {
+        // The reader does not know every kind of encryption.
+        let names_encryption = bytes.windows(8).any(|part| part == b"/Encrypt");
+        return if names_encryption { ENCRYPTED } else { DAMAGED };
+    };
     drop(bytes);
     // Many PDFs are encrypted with an empty password, to forbid changes.
     let decrypted = catch_unwind(AssertUnwindSafe(|| !document.is_encrypted() || document.decrypt("").is_ok()));
