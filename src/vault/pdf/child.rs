@@ -61,15 +61,14 @@ fn read() -> u8 {
 
 /// Writes the pages of a PDF and returns the exit code.
 fn pages(bytes: Vec<u8>, out: &mut dyn Write) -> u8 {
-    let Ok(Ok(mut document)) = catch_unwind(|| Document::load_mem(&bytes)) else {
+    let Ok(Ok(document)) = catch_unwind(|| Document::load_mem(&bytes)) else {
         // The reader does not know every kind of encryption.
         let names_encryption = bytes.windows(8).any(|part| part == b"/Encrypt");
         return if names_encryption { ENCRYPTED } else { DAMAGED };
     };
     drop(bytes);
-    // Many PDFs are encrypted with an empty password, to forbid changes.
-    let decrypted = catch_unwind(AssertUnwindSafe(|| !document.is_encrypted() || document.decrypt("").is_ok()));
-    if !decrypted.unwrap_or_default() {
+    // The reader has removed the mark if it could decrypt the objects: with an empty password, as many PDFs are to forbid changes.
+    if document.trailer.get(b"Encrypt").is_ok() {
         return ENCRYPTED;
     }
     let count = catch_unwind(AssertUnwindSafe(|| document.get_pages().len())).unwrap_or_default();
@@ -142,14 +141,11 @@ mod tests {
     #[test]
     fn a_bent_file_breaks_nothing() {
         let whole = pdf("walrus", "");
-        let hook = std::panic::take_hook();
-        set_hook(Box::new(|_| {}));
         for byte in 0..whole.len() {
             let mut bent = whole.clone();
             bent[byte] ^= 0x15;
             read(&bent);
             read(&whole[..byte]);
         }
-        set_hook(hook);
     }
 }
