@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::decode::{Decoding, decode, text_of};
 use super::follow::followed;
-use super::pdf::PdfRefusal;
+use super::pdf_refusal::PdfRefusal;
 use tars_base::disk::{Access, File, FileStat, Folder};
 use tars_base::domain::ContentHash;
 use tars_text::formats;

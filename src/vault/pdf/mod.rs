@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::file::{ReadError, SourceFile, read_bytes};
+use super::pdf_refusal::{MAX_MEMORY, MAX_PDF_BYTES, MAX_SECONDS, PdfRefusal};
 use crate::Decoding;
 use tars_base::domain::ContentHash;
 use tars_base::process::{OutputReader, POLL_INTERVAL, ProcessGroup};
@@ -23,42 +24,10 @@ pub use child::run as run_pdf_child;
 /// The only argument of the process that reads a PDF. People never type it.
 pub const PDF_COMMAND: &str = "--read-pdf";
 
-/// Maximum size of a PDF, in bytes; `index.max_file_size` limits its text.
-const MAX_PDF_BYTES: u64 = 64 << 20;
-/// Time for one PDF.
-const MAX_SECONDS: u64 = 20;
-/// Memory for one PDF, in bytes of address space.
-const MAX_MEMORY: u64 = 1 << 30;
 /// Pages beyond this are not read.
 const MAX_PAGES: usize = 5_000;
 /// Ends each page of the output.
 const PAGE_END: char = '\u{c}';
-
-/// Why the text of a PDF is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PdfRefusal {
-    /// A password is needed.
-    #[error("the PDF is encrypted")]
-    Encrypted,
-    /// Its structure is damaged, or it is something else.
-    #[error("the PDF is damaged")]
-    Damaged,
-    /// It has too much text.
-    #[error("the PDF holds more text than index.max_file_size")]
-    TooMuchText,
-    /// It is too large.
-    #[error("the PDF is larger than {} MiB", MAX_PDF_BYTES >> 20)]
-    TooLarge,
-    /// It took too long.
-    #[error("reading the PDF takes longer than {MAX_SECONDS} seconds")]
-    TooSlow,
-    /// The process ended: no memory is left, or the reader has a defect.
-    #[error("reading the PDF fails, or needs more than {} MiB of memory", MAX_MEMORY >> 20)]
-    Failed,
-    /// No page holds text, as after a scan.
-    #[error("the PDF holds no text (a scan?)")]
-    NoText,
-}
 
 /// Reads PDFs in other processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
