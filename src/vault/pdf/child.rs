@@ -8,7 +8,8 @@ use std::thread;
 use pdf_extract::{Document, PlainTextOutput, output_doc_page};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::{MAX_MEMORY, MAX_PAGES, MAX_PDF_BYTES, MAX_SECONDS, PAGE_END};
+use super::{MAX_PAGES, PAGE_END};
+use crate::pdf_refusal::{MAX_MEMORY, MAX_PDF_BYTES, MAX_SECONDS};
 
 /// Exit codes that name a reason.
 pub(super) const ENCRYPTED: u8 = 3;

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::file::{ReadError, SourceFile, read_bytes};
-use super::pdf_refusal::{MAX_MEMORY, MAX_PDF_BYTES, MAX_SECONDS, PdfRefusal};
+use super::pdf_refusal::{MAX_PDF_BYTES, MAX_SECONDS, PdfRefusal};
 use crate::Decoding;
 use tars_base::domain::ContentHash;
 use tars_base::process::{OutputReader, POLL_INTERVAL, ProcessGroup};
