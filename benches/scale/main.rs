@@ -85,6 +85,7 @@ fn index(vault: &Path, data: &Path) -> Result<()> {
     let mut store = SqliteStore::open(&data.join("index.db"))?;
     let options = IndexOptions {
         walk: WalkOptions::default(),
+        pdf: None,
         max_file_size: 1 << 24,
         chunk: ChunkOptions::default(),
         memory_folder: "tars".into(),

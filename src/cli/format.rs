@@ -9,7 +9,7 @@ use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, sanitize, sanitize_line};
 pub(super) use tars_base::domain::pluralize;
 use tars_base::domain::{Hit, Relevance};
-use tars_service::{ExpandResponse, Result, VAULT};
+use tars_service::{Embed, ExpandResponse, Result, VAULT};
 
 pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -144,13 +144,25 @@ pub(super) fn expansion(out: &mut dyn Write, expansion: &ExpandResponse) -> Resu
     let place = place(path, &format!("{start_line}-{end_line}"), collection);
     let name = if heading.is_empty() { title } else { heading };
     writeln!(out, "{PATH}{place}{PATH:#}  {}\n", sanitize_line(name))?;
-    let content = sanitize(&expansion.content);
-    match terminal::columns_of(std::io::stdout()) {
-        None => writeln!(out, "{content}")?,
-        Some(columns) => {
-            for line in content.split('\n').flat_map(|line| snippet::wrap(line, columns)) {
-                writeln!(out, "{line}")?;
+    embedding_lines(out, (*start_line, &expansion.content), &expansion.embeds, 0)
+}
+
+/// Prints lines, and below each line the texts that it embeds, with their places.
+fn embedding_lines(out: &mut dyn Write, (first, content): (usize, &str), embeds: &[Embed], depth: usize) -> Result<()> {
+    let bar = "│ ".repeat(depth);
+    let columns = terminal::columns_of(std::io::stdout()).map(|columns| columns.saturating_sub(2 * depth));
+    for (number, line) in (first..).zip(sanitize(content).split('\n')) {
+        match columns {
+            None => writeln!(out, "{bar}{line}")?,
+            Some(columns) => {
+                snippet::wrap(line, columns).into_iter().try_for_each(|line| writeln!(out, "{bar}{line}"))?
             }
+        }
+        for embed in embeds.iter().filter(|embed| embed.line == number) {
+            let Embed { path, start_line, end_line, .. } = embed;
+            let cut = if embed.is_cut { ", and more" } else { "" };
+            writeln!(out, "{bar}│ {FAINT}from {}:{start_line}-{end_line}{cut}{FAINT:#}", sanitize_line(path))?;
+            embedding_lines(out, (*start_line, &embed.content), &embed.embeds, depth + 1)?;
         }
     }
     Ok(())

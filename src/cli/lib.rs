@@ -29,7 +29,7 @@ use args::{Args, Command};
 use commands::search::Asked;
 use tars_base::domain::Mode;
 use tars_config::Environment;
-use tars_service::{App, Interrupted};
+use tars_service::{App, Interrupted, PDF_COMMAND, run_pdf_child};
 
 /// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if args::complete(&arguments) {
         return ExitCode::SUCCESS;
+    }
+    if arguments.len() == 2 && arguments[1] == PDF_COMMAND {
+        return run_pdf_child();
     }
     let args = match Args::read(arguments) {
         Ok(args) => args,

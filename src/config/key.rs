@@ -128,7 +128,8 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "index.extensions" => Rule::Extensions,
         "index.exclude" => Rule::Globs,
         "index.follow_links" => Rule::Links,
-        "index.gitignore"
+        "index.pdf"
+        | "index.gitignore"
         | "index.obsidian"
         | "index.conflict_copies"
         | "index.client_memory"
@@ -230,7 +231,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 106);
+        assert_eq!(all().len(), 107);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

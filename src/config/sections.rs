@@ -103,6 +103,8 @@ pub struct IndexSettings {
     pub max_file_size: u64,
     /// Extensions of the files to index, lower case, without the dot; never empty.
     pub extensions: Vec<String>,
+    /// Whether the text of PDFs is indexed.
+    pub pdf: bool,
     /// Patterns to exclude, in gitignore syntax.
     pub exclude: Vec<String>,
     /// Links to folders that are followed: paths below the vault, or absolute ones.

@@ -8,6 +8,7 @@ use crate::memory::{MemoryLine, WeekLine, WeekResponse};
 use crate::{NoteText, StatusReport, VAULT};
 use tars_agent::context_block::{Budget, Keep, Piece, Source, block};
 use tars_base::domain::{MemoryType, pluralize, sanitize_line};
+use tars_engine::search::Embed;
 use tars_text::redact::{redact, redact_path};
 
 /// Returns parts of notes, and the names that were not found.
@@ -16,7 +17,11 @@ pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
         let text = &note.text;
         piece(&text.collection, &text.path, (text.start_line, &text.content), MemoryType::Note)
     };
-    let pieces: Vec<Piece> = notes.iter().filter_map(piece).collect();
+    let mut pieces: Vec<Piece> = Vec::new();
+    for note in notes {
+        pieces.extend(piece(note));
+        embedded(&note.text.collection, &note.text.embeds, &mut pieces);
+    }
     let is_whole = !notes.iter().any(|note| note.is_cut);
     let mut said: Vec<String> = missing.to_vec();
     said.extend(block(&pieces, is_whole, Budget::of_tokens(budget)).map(|block| block.text));
@@ -24,6 +29,14 @@ pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
         said.push(format!("{} continues after line {}.", sanitize_line(&note.text.path), note.text.end_line));
     }
     if said.is_empty() { "It holds no text.".into() } else { said.join("\n") }
+}
+
+/// Adds the texts that a note embeds, each before those that it embeds itself.
+fn embedded(collection: &str, embeds: &[Embed], pieces: &mut Vec<Piece>) {
+    for embed in embeds {
+        pieces.extend(piece(collection, &embed.path, (embed.start_line, &embed.content), MemoryType::Note));
+        embedded(collection, &embed.embeds, pieces);
+    }
 }
 
 /// Returns the end of a log.

@@ -15,10 +15,13 @@ use tars_base::private;
 use tars_chat::mcp_client::Servers;
 use tars_config::{Config, Environment, Settings, VaultSettings};
 use tars_store::{Engine, Index, Sqlite, StoreError};
-use tars_vault::{ReadError, SourceFile, WalkOptions, read_following};
+use tars_vault::{PdfReader, ReadError, SourceFile, WalkOptions, read_following};
 
 /// Name of the vault's collection.
 pub const VAULT: &str = "vault";
+
+/// Extension of PDFs, which `index.pdf` includes.
+pub(crate) const PDF: &str = "pdf";
 
 /// The engine of the index.
 pub const ENGINE: &dyn Engine = &Sqlite;
@@ -130,7 +133,7 @@ impl App {
     pub fn walk_options(&self) -> WalkOptions {
         let index = &self.settings.config.index;
         WalkOptions {
-            extensions: index.extensions.clone(),
+            extensions: self.note_extensions(),
             exclude: index.exclude.clone(),
             exclude_in: self.excluded_in_roots(),
             follow_links: self.followed_links(),
@@ -162,6 +165,19 @@ impl App {
         Err(Refusal { message, hint: format!("tars config set collections.{name}.read_only false") }.into())
     }
 
+    /// Returns the extensions of the files that are indexed.
+    pub fn note_extensions(&self) -> Vec<String> {
+        let index = &self.settings.config.index;
+        let others = index.extensions.iter().filter(|extension| *extension != PDF).cloned();
+        others.chain(index.pdf.then(|| PDF.to_owned())).collect()
+    }
+
+    /// Returns the reader of PDFs, which is this program; `None` if the settings leave them out.
+    pub(crate) fn pdf_reader(&self) -> Option<PdfReader> {
+        let program = self.environment.program.clone()?;
+        self.settings.config.index.pdf.then_some(PdfReader { program })
+    }
+
     /// Returns the absolute paths of the links that are followed.
     fn followed_links(&self) -> Vec<PathBuf> {
         let Config { vault, index, .. } = &self.settings.config;
@@ -179,6 +195,11 @@ impl App {
     /// See [`ReadError`].
     pub(crate) fn read_note(&self, root: &Path, path: &str) -> Result<SourceFile, ReadError> {
         read_following(root, &self.followed_links(), path, self.settings.config.index.max_file_size)
+    }
+
+    /// Returns the line at which an editor shows the text in `line` of a note ([`tars_vault::line_in_file`]).
+    pub fn line_in_file(&self, file: &Path, line: usize) -> usize {
+        tars_vault::line_in_file(file, line, self.settings.config.index.max_file_size)
     }
 
     /// Returns the path of the memory folder, with links resolved; `None` without a vault.

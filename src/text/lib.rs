@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod chunker;
 pub mod classifier;
 pub mod cleaning;
+pub mod formats;
 pub mod invisible;
 pub mod languages;
 pub mod markdown;

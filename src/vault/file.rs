@@ -4,15 +4,17 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::decode::{Decoding, decode};
+use super::decode::{Decoding, decode, text_of};
 use super::follow::followed;
+use super::pdf_refusal::PdfRefusal;
 use tars_base::disk::{Access, File, FileStat, Folder};
 use tars_base::domain::ContentHash;
+use tars_text::formats;
 
 /// The content of a file, read at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The decoded text.
+    /// The decoded text, as markdown ([`tars_text::formats`]).
     pub text: String,
     /// How it was decoded.
     pub decoding: Decoding,
@@ -42,6 +44,14 @@ pub enum ReadError {
         size: u64,
         /// The limit.
         limit: u64,
+    },
+    /// The text of a PDF is left out.
+    #[error("{path}: {reason}")]
+    Pdf {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: PdfRefusal,
     },
     /// The file is not text.
     #[error("{path}: holds binary data, not text")]
@@ -77,7 +87,22 @@ pub fn read_following(root: &Path, links: &[PathBuf], path: &str, limit: u64) ->
     let text = text.unwrap_or_else(|| {
         String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     });
+    let text = match formats::as_markdown(path, &text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(text) => text,
+    };
     Ok(SourceFile { text, decoding, hash, stat })
+}
+
+/// Returns the line of a file that holds `line` of its text, as [`read_following`] reads it: another one in files whose text stands in
+/// JSON. An unreadable file has no other line.
+pub fn line_in_file(file: &Path, line: usize, limit: u64) -> usize {
+    let read = || {
+        let (root, path) = (file.parent()?, file.file_name()?.to_str().filter(|name| formats::is_json(name))?);
+        let (bytes, _) = read_bytes(root, &[], path, limit).ok()?;
+        Some(formats::line_in_file(path, &text_of(&bytes), line))
+    };
+    read().unwrap_or(line)
 }
 
 /// Reads the bytes of a file like [`read_following`], of any kind.

@@ -46,7 +46,7 @@ pub struct WalkOptions {
 impl Default for WalkOptions {
     fn default() -> Self {
         Self {
-            extensions: vec!["md".into(), "markdown".into()],
+            extensions: ["md", "markdown", "canvas", "excalidraw"].map(str::to_owned).to_vec(),
             exclude: Vec::new(),
             exclude_in: BTreeMap::new(),
             follow_links: Vec::new(),

@@ -32,6 +32,7 @@ mod finding_facts;
 mod first_hour;
 mod first_words;
 mod fixture;
+mod formats;
 mod fresh;
 mod freshness;
 mod get;

@@ -20,7 +20,7 @@ fn defaults_form_a_complete_configuration() {
     assert_eq!(config.models.dir, home.path("home/.local/share/tars/models"));
     assert_eq!(config.models.hub_token_env.as_deref(), Some("HF_TOKEN"));
     assert_eq!(config.index.max_file_size, 5 << 20);
-    assert_eq!(config.index.extensions, ["md", "markdown"]);
+    assert_eq!(config.index.extensions, ["md", "markdown", "canvas", "excalidraw"]);
     assert!(config.index.exclude.is_empty() && config.index.gitignore);
     assert_eq!((config.chunk.target_tokens, config.chunk.passage_tokens), (400, 200));
     assert_eq!(config.embedding.provider, Provider::Onnx);

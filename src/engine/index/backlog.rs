@@ -111,9 +111,12 @@ impl EmbeddingContext<'_> {
             return Ok(Vec::new());
         };
         let (links, limit) = (&self.options.walk.follow_links, self.options.max_file_size);
-        let Ok(source) = tars_vault::read_following(&root.path, links, &record.path, limit) else {
-            return Ok(Vec::new());
+        let source = match self.options.pdf_reader(&record.path) {
+            Some(_) if self.options.part == RunPart::Missing => return Ok(Vec::new()),
+            Some(reader) => reader.read(&root.path, links, &record.path, limit, |hash| *hash != record.content_hash),
+            None => tars_vault::read_following(&root.path, links, &record.path, limit),
         };
+        let Ok(source) = source else { return Ok(Vec::new()) };
         if source.hash != record.content_hash {
             return Ok(Vec::new());
         }

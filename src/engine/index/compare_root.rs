@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::diff::{ChangeRules, Comparison, ComparisonResult, Diff, Difference};
+use super::diff::{ChangeRules, Comparison, ComparisonResult, Diff, Difference, LeftOut};
 use tars_store::{CollectionId, ExcludedFile, KnownFile, Reader, StoreError};
 use tars_vault::{WalkOptions, WalkResult, walk_into};
 
@@ -42,8 +42,8 @@ impl ComparedRoot {
         self.result.notes == 0 && !self.files.is_empty()
     }
 
-    /// Returns the notes that are excluded because they are too large or hold no text, with their sizes, sorted.
-    pub fn left_out(&self) -> Vec<(String, u64)> {
+    /// Returns the notes that are excluded because they are too large or hold no text, sorted.
+    pub fn left_out(&self) -> Vec<LeftOut> {
         let mut left_out = self.result.left_out.clone();
         left_out.sort_unstable();
         left_out

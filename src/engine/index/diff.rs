@@ -8,6 +8,7 @@ use rustix::io::Errno;
 
 use tars_base::disk::FileStat;
 use tars_store::{ExcludedFile, FileId, FileRecord, KnownFile};
+use tars_text::formats::is_pdf;
 use tars_vault::{FoundNote, WalkResult};
 
 /// A file modified this shortly before it was indexed may have changed again within the same tick of its clock.
@@ -51,7 +52,7 @@ pub(super) struct ComparisonResult {
     /// The number of notes still excluded for other reasons.
     pub(super) skipped: usize,
     /// The notes excluded for other reasons, also those that may have changed, with their sizes.
-    pub(super) left_out: Vec<(String, u64)>,
+    pub(super) left_out: Vec<LeftOut>,
     /// The number of unchanged notes.
     pub(super) unchanged: usize,
     /// Whether each known file was found.
@@ -82,7 +83,8 @@ impl<'a> Comparison<'a> {
         if let Some(out) = known
             && out.rule != PRIVATE
         {
-            self.result.left_out.push((walked.path.clone(), walked.stat.size));
+            let reason = out.rule.strip_prefix(PDF_RULE).map(str::to_owned);
+            self.result.left_out.push(LeftOut { path: walked.path.clone(), size: walked.stat.size, reason });
         }
         if let Some(out) = known.filter(|out| is_unchanged(&out.stat, &walked.stat, out.noticed_at_ns)) {
             match out.rule == PRIVATE {
@@ -106,7 +108,8 @@ impl<'a> Comparison<'a> {
 
     /// Whether a file is still excluded by its rule if it is unchanged.
     fn is_same_rule(&self, out: &ExcludedFile) -> bool {
-        out.rule == PRIVATE || self.rules.too_large.is_none_or(|rule| rule == out.rule)
+        let holds = |rule| rule == out.rule || out.rule.starts_with(PDF_RULE);
+        out.rule == PRIVATE || self.rules.too_large.is_none_or(holds)
     }
 
     /// Returns the results.
@@ -127,7 +130,10 @@ impl ComparisonResult {
     pub(super) fn diff(self, files: &[KnownFile], found: &WalkResult) -> Diff {
         let mut read = self.differing;
         read.sort_unstable_by(|(one, _), (other, _)| {
-            other.stat.mtime_ns.cmp(&one.stat.mtime_ns).then_with(|| one.path.cmp(&other.path))
+            // PDFs come last, because each takes as long as many notes.
+            let of_kind = is_pdf(&one.path).cmp(&is_pdf(&other.path));
+            let by_time = || other.stat.mtime_ns.cmp(&one.stat.mtime_ns);
+            of_kind.then_with(by_time).then_with(|| one.path.cmp(&other.path))
         });
         let read = read.into_iter().map(|(walked, place)| (walked, place.map(|place| files[place].id))).collect();
         let missing = files.iter().zip(self.was_found).filter(|(file, there)| !there && !found.may_hide(&file.path));
@@ -148,7 +154,7 @@ impl ComparisonResult {
             .filter(|one| is_doubtful(one))
             .filter_map(|(_, place)| Some(files[(*place)?].id))
             .collect();
-        let left_out: HashSet<String> = self.left_out.iter().map(|(path, _)| path.clone()).collect();
+        let left_out: HashSet<String> = self.left_out.iter().map(|out| out.path.clone()).collect();
         let diff = self.diff(files, found);
         let read = diff.read.into_iter().map(|(walked, id)| Difference {
             doubtful: id.is_some_and(|id| doubtful.contains(&id)) || left_out.contains(&walked.path),
@@ -182,6 +188,25 @@ pub struct Difference {
     pub doubtful: bool,
     /// Whether the user may not read it: its known state stays, and no run can index it until that changes.
     pub unreadable: bool,
+}
+
+/// Returns the exclusion rule for large files. A different limit causes a new read, also of files without text.
+pub(super) fn too_large(limit: u64) -> String {
+    format!("no text or larger than {limit}")
+}
+
+/// The beginning of the rules for PDFs without usable text; the reason follows. Another reader may read them, so its version is named.
+pub(super) const PDF_RULE: &str = "pdf 1: ";
+
+/// A note that is excluded by its content.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LeftOut {
+    /// Path relative to the root.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Why, for a PDF; any other note is too large or holds no text.
+    pub reason: Option<String>,
 }
 
 /// The rule for notes excluded by their author.

@@ -26,7 +26,7 @@ pub use report::{HidingNote, Report};
 pub use run::run;
 
 pub use compare_root::{ComparedRoot, KnownFiles, RootComparison, compare_root};
-pub use diff::{ChangeRules, Difference};
+pub use diff::{ChangeRules, Difference, LeftOut};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
 //! Converts one note from text to rows.
 
-use tars_base::domain::{Chunk, CountTokens, Document, Exchange, NoteDate, NoteDateSource, Passage, TextHash};
+use tars_base::domain::{
+    Chunk, CountTokens, Document, Exchange, LinkKind, NoteDate, NoteDateSource, Passage, TextHash,
+};
 use tars_store::NewChunk;
 use tars_text::analysis::{self, date_tokens};
 use tars_text::chunker::{self, ChunkOptions};
@@ -110,12 +112,24 @@ impl Note {
         words
     }
 
-    /// Returns tags and dates as words. A date belongs to the chunks in its section; properties belong to the first chunk only.
+    /// Returns the file names of the pictures and other files that a chunk embeds, unless they stand in its text: those with encoded
+    /// characters (`a%20b.png`) and those of reference definitions.
+    fn embedded_names(&self, chunk: &Chunk) -> impl Iterator<Item = &str> {
+        let lines = chunk.start_line..=chunk.end_line;
+        let links = self.document.links.iter().filter(move |link| lines.contains(&link.line));
+        let embeds = links.filter(|link| link.kind == LinkKind::Embed && !link.target.contains("://"));
+        let names = embeds.map(|link| link.target.rsplit('/').next().unwrap_or_default());
+        names.filter(move |name| !chunk.content.contains(name))
+    }
+
+    /// Returns tags, dates and the names of embedded files as words. A date belongs to the chunks in its section; properties belong to the
+    /// first chunk only.
     fn meta(&self, chunk: &Chunk, first: bool) -> String {
         let mut words: Vec<String> = self.document.tags.clone();
         if first {
             words.extend(self.document.properties.iter().map(|property| property.value.clone()));
         }
+        words.extend(self.embedded_names(chunk).map(str::to_owned));
         let mut text = analysis::index_text(&words.join("\n")).into_owned();
         // Dates are sorted by the first line of their sections, so the sections after the chunk need no check.
         let behind = self.dates.partition_point(|(_, first, _)| *first <= chunk.end_line);

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use tars_base::domain::{ApproximateTokens, CountTokens, MemoryType};
 use tars_base::embedding::Embedder;
 use tars_text::chunker::ChunkOptions;
-use tars_vault::WalkOptions;
+use tars_text::formats::is_pdf;
+use tars_vault::{PdfReader, WalkOptions};
 
 /// A named folder to index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Root {
 pub struct IndexOptions {
     /// Which files are notes.
     pub walk: WalkOptions,
+    /// Reads the text of PDFs; `None` leaves them out.
+    pub pdf: Option<PdfReader>,
     /// Files larger than this many bytes are excluded.
     pub max_file_size: u64,
     /// How notes are cut; `window_tokens` is limited to the embedder's window.
@@ -71,6 +74,11 @@ impl IndexOptions {
             }
             None => (&ApproximateTokens, self.chunk.clone()),
         }
+    }
+
+    /// Returns the reader for the note at `path` if it is a PDF.
+    pub(super) fn pdf_reader(&self, path: &str) -> Option<&PdfReader> {
+        self.pdf.as_ref().filter(|_| is_pdf(path))
     }
 
     /// Returns `chunk` for the note at `path`: a note of facts is cut into single facts.

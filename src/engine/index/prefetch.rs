@@ -9,7 +9,7 @@ use std::thread;
 use super::diff::is_chunked;
 use super::note_rows::Note;
 use super::{IndexOptions, Root};
-use tars_base::domain::{CountTokens, Document};
+use tars_base::domain::{ContentHash, CountTokens, Document};
 use tars_store::{FileRecord, NewChunk, NewText};
 use tars_text::chunker::ChunkOptions;
 use tars_vault::{FoundNote, ReadError, SourceFile};
@@ -50,10 +50,16 @@ impl NoteReader<'_> {
     /// Reads a note, and cuts it if it differs from its known state.
     pub(super) fn read(&self, walked: FoundNote, record: Option<FileRecord>) -> PrefetchedNote {
         let (links, limit) = (&self.options.walk.follow_links, self.options.max_file_size);
-        let found = tars_vault::read_following(&self.root.path, links, &walked.path, limit).map(|file| {
-            let known = |record: &FileRecord| record.content_hash == file.hash && is_chunked(record, self.chunker);
-            let same = !self.options.full && record.as_ref().is_some_and(known);
-            let note = (!same).then(|| {
+        let is_known = |hash: &ContentHash| {
+            let known = |record: &FileRecord| record.content_hash == *hash && is_chunked(record, self.chunker);
+            !self.options.full && record.as_ref().is_some_and(known)
+        };
+        let file = match self.options.pdf_reader(&walked.path) {
+            Some(reader) => reader.read(&self.root.path, links, &walked.path, limit, is_known),
+            None => tars_vault::read_following(&self.root.path, links, &walked.path, limit),
+        };
+        let found = file.map(|file| {
+            let note = (!is_known(&file.hash)).then(|| {
                 let chunk = self.options.chunk_options_of(self.root, &walked.path, self.chunk);
                 let note = Note::new(&walked.path, &file.text, self.counter, &chunk);
                 let rows = note.rows(&walked.path);

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::backlog::{self, EmbeddingContext};
 use super::compare_root::{ComparedRoot, KnownFiles, compare_root};
-use super::diff::{ChangeRules, PRIVATE};
+use super::diff::{ChangeRules, PDF_RULE, PRIVATE, too_large};
 use super::prefetch::{NoteContent, NoteReader, PrefetchedNote, prefetch};
 use super::{HidingNote, IndexError, IndexOptions, Report, Root};
 use tars_base::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
 use tars_base::embedding::Embedder;
 use tars_store::{CollectionId, ExcludedFile, FileId, FileRecord, NewFile, Store, StoreError, Writer};
 use tars_text::chunker::ChunkOptions;
-use tars_text::redact;
+use tars_text::{formats, redact};
 use tars_vault::{Decoding, FoundNote, ReadError};
 
 /// Brings the index up to date with `roots` and removes collections that are no longer among them. An unusable root does not stop
@@ -35,7 +35,8 @@ pub fn run(
     // Every file stores this name, so a hash replaces the long text. It includes the memory folder, which determines the notes of
     // facts.
     let (cut, memory) = (chunk.fingerprint(counter), &options.memory_folder);
-    let chunker = TextHash::of(&format!("{cut} redact={} memory={memory}", redact::VERSION)).short();
+    let chunker = format!("{cut} redact={} formats={} memory={memory}", redact::VERSION, formats::VERSION);
+    let chunker = TextHash::of(&chunker).short();
     for root in roots.iter().filter(|_| options.part.has_words()) {
         let path = root.path.to_string_lossy();
         let known = store.snapshot()?.collections()?.into_iter().find(|collection| collection.name == root.name);
@@ -358,23 +359,21 @@ impl CollectionRun<'_> {
         match error {
             ReadError::Io { reason, .. } if reason.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             ReadError::Io { .. } => report.failed += 1,
-            ReadError::TooLarge { .. } | ReadError::Binary { .. } => {
+            ReadError::TooLarge { .. } | ReadError::Binary { .. } | ReadError::Pdf { .. } => {
                 report.skipped += 1;
                 if let Some(record) = &one.record {
                     store.remove_files(&[record.id])?;
                 }
-                let rule = too_large(self.options.max_file_size);
+                let rule = match error {
+                    ReadError::Pdf { reason, .. } => format!("{PDF_RULE}{reason}"),
+                    _ => too_large(self.options.max_file_size),
+                };
                 store.exclude_file(self.collection, &excluded_file(&one.walked, &rule))?;
             }
         }
         warn(error.to_string(), self.progress, report);
         Ok(())
     }
-}
-
-/// Returns the exclusion rule for large files. A different limit causes a new read, also of files without text.
-fn too_large(limit: u64) -> String {
-    format!("no text or larger than {limit}")
 }
 
 fn excluded_file(walked: &FoundNote, rule: &str) -> ExcludedFile {

@@ -76,6 +76,7 @@ impl Vault {
 fn options() -> IndexOptions {
     IndexOptions {
         walk: WalkOptions::default(),
+        pdf: None,
         max_file_size: 1 << 20,
         chunk: ChunkOptions { target_tokens: 60, passage_tokens: 40, window_tokens: 64, ..ChunkOptions::default() },
         memory_folder: "tars".into(),

@@ -48,6 +48,32 @@ pub struct Expansion {
     pub end_column: Option<usize>,
     /// The lines as they were when the note was indexed.
     pub content: String,
+    /// The texts that these lines embed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub embeds: Vec<Embed>,
+}
+
+/// A text that a note embeds (`![[Note#Heading]]`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Embed {
+    /// The line that embeds it.
+    pub line: usize,
+    /// Path of the embedded note, in the same collection.
+    pub path: String,
+    /// Heading path of its first line.
+    pub heading: String,
+    /// First line of the text.
+    pub start_line: usize,
+    /// Last line of the text.
+    pub end_line: usize,
+    /// The lines as they were when the note was indexed.
+    pub content: String,
+    /// Whether lines after `end_line` are left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
+    /// The texts that it embeds itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub embeds: Vec<Embed>,
 }
 
 /// Returns the text around the chunk whose id begins with `prefix`. If the chunk has been replaced, the answer is the chunk
@@ -55,7 +81,7 @@ pub struct Expansion {
 ///
 /// # Errors
 /// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
-pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
+pub(super) fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
     let wanted = prefix.trim().to_ascii_lowercase();
     let length = ChunkId::MIN_PREFIX..=ChunkId::LENGTH;
     if !length.contains(&wanted.len()) || !wanted.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -81,6 +107,7 @@ pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expans
         end_line: shown.end_line,
         end_column: shown.end_column,
         content: shown.content,
+        embeds: Vec::new(),
     })
 }
 

@@ -37,7 +37,7 @@ pub enum NotePart {
 ///
 /// # Errors
 /// No note has that name, several have, or the note has no such part.
-pub fn note(
+pub(super) fn note(
     reader: &dyn Reader,
     name: &str,
     part: &NotePart,
@@ -153,7 +153,7 @@ pub fn parse_reference(name: &str) -> Vec<NoteReference> {
 }
 
 /// Returns a part of a file's text.
-fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Result<Expansion, SearchError> {
+pub(super) fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Result<Expansion, SearchError> {
     let chunks = reader.chunk_range(file, 0, u32::MAX)?;
     let Some(first) = chunks.first() else { return Err(unknown(name)) };
     let whole = whole(&chunks);
@@ -192,6 +192,7 @@ fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePart) -> Resul
         end_line: shown.end_line,
         end_column: shown.end_column,
         content: shown.content,
+        embeds: Vec::new(),
     })
 }
 

@@ -150,7 +150,7 @@ impl<'a> Loop<'a> {
                 // The system does not report what happens behind links below a root.
                 let links = app.walk_options().follow_links.into_iter().filter(|link| link.is_dir());
                 let roots = roots.into_iter().map(|root| root.path).chain(links).collect();
-                let (extensions, cookies) = (config.index.extensions.clone(), self.cookies.clone());
+                let (extensions, cookies) = (app.note_extensions(), self.cookies.clone());
                 let options = EventSourceOptions { roots, extensions, cookies };
                 Some(EventSource::start(&options, &self.engine.inbox).map_err(|error| error.to_string()))
             }

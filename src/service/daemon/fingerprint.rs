@@ -22,6 +22,7 @@ impl App {
                 IndexSettings {
                     max_file_size,
                     extensions,
+                    pdf,
                     exclude,
                     follow_links,
                     gitignore,
@@ -75,7 +76,7 @@ impl App {
         name(&(
             env!("CARGO_PKG_VERSION"),
             (path, memory_folder, folders, data, models),
-            (max_file_size, extensions, exclude, follow_links),
+            (max_file_size, extensions, pdf, exclude, follow_links),
             (gitignore, obsidian, conflict_copies, self.client_memory()),
             (target_tokens, passage_tokens, overlap, context_prefix),
             (provider, model, kernel, runtime, keep_former),

@@ -15,7 +15,7 @@ use tars_base::domain::{ModelId, pluralize};
 use tars_base::private;
 use tars_config::{Kernel, Provider};
 use tars_embed::{EmbedError, Preparation};
-use tars_engine::index::{IndexLock, KnownFiles, Root, RootComparison};
+use tars_engine::index::{IndexLock, KnownFiles, LeftOut, Root, RootComparison};
 use tars_store::{Reader, Statistics, StoreError};
 use tars_text::languages::LanguageShares;
 
@@ -273,14 +273,14 @@ impl App {
         })
     }
 
-    /// Returns why a note is excluded by its content, for its path and size.
-    fn exclusion(&self, (path, size): (String, u64)) -> (String, String) {
+    /// Returns the path of a note and why it is excluded by its content.
+    fn exclusion(&self, LeftOut { path, size, reason }: LeftOut) -> (String, String) {
         let limit = self.settings.config.index.max_file_size;
-        let reason = match size > limit {
+        let of_text = || match size > limit {
             true => format!("{size} bytes, more than index.max_file_size ({limit})"),
             false => "holds binary data, not text".into(),
         };
-        (path, reason)
+        (path, reason.unwrap_or_else(of_text))
     }
 
     /// Returns the state of the model, and whether the vectors in the index come from another model, or another form of it, than

@@ -12,6 +12,7 @@ use tars_engine::index::{
     self, ChangeRules, Difference, IndexError, IndexLock, KnownFiles, Report, Root, RootComparison, RunPart,
 };
 use tars_store::{DataVersion, Index, Reader, Store, StoreError};
+use tars_text::formats::is_pdf;
 
 /// How long a question waits for changed notes: shorter than a command waits for a daemon, and than a hook may take.
 pub const CATCH_UP: Duration = Duration::from_millis(400);
@@ -194,8 +195,10 @@ impl App {
         if differences.len() > MANY_DIFFERENCES {
             differences.retain(|(_, difference)| !difference.doubtful);
         }
-        let (small, large): (Vec<_>, Vec<_>) =
-            differences.iter().cloned().partition(|(_, one)| one.size <= LARGEST_NOTE || one.doubtful);
+        // A question does not wait for PDFs.
+        differences.retain(|(_, one)| !(one.doubtful && is_pdf(&one.path)));
+        let is_quick = |one: &Difference| (one.size <= LARGEST_NOTE || one.doubtful) && !is_pdf(&one.path);
+        let (small, large): (Vec<_>, Vec<_>) = differences.iter().cloned().partition(|(_, one)| is_quick(one));
         let done = if small.is_empty() { Ok(Some(Report::default())) } else { self.bring_in(&small, model) };
         let (left, why) = match done {
             // The store that was opened before is the damaged one.

@@ -166,6 +166,7 @@ impl App {
         let config = &self.settings.config;
         IndexOptions {
             walk: WalkOptions { only: request.paths.clone(), ..self.walk_options() },
+            pdf: self.pdf_reader(),
             max_file_size: config.index.max_file_size,
             chunk: ChunkOptions {
                 target_tokens: config.chunk.target_tokens,

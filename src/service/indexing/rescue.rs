@@ -5,9 +5,10 @@
 
 use super::deadline::Deadline;
 use super::freshness::lag_of;
+use crate::app::PDF;
 use crate::{App, ENGINE, Error, Freshness, IndexScope, Model, Result};
 use tars_base::domain::pluralize;
-use tars_engine::index::{self, IndexLock, Report, RunPart};
+use tars_engine::index::{self, IndexLock, IndexOptions, Report, RunPart};
 use tars_store::{Index, Store, StoreError};
 
 impl App {
@@ -86,6 +87,10 @@ impl App {
     fn read_notes(&self, model: &Model, said: &str, is_damage: bool) -> Result<(Index, Freshness)> {
         let mut store = ENGINE.in_memory()?;
         let options = self.index_options(&IndexScope { part: RunPart::Words, ..IndexScope::default() });
+        // A question does not wait for PDFs.
+        let mut walk = options.walk;
+        walk.extensions.retain(|extension| extension != PDF);
+        let options = IndexOptions { walk, pdf: None, ..options };
         let deadline = Deadline::of_a_question();
         let report = index::run(&mut *store, model.embedder(), &self.roots()?, &options, &deadline)?;
         let fix = if is_damage { "tars doctor --repair" } else { "check that the folder is writable and not full" };

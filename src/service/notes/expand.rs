@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::{Request as Message, Response as Reply};
 use crate::{Result, Service, UseCase};
 use tars_agent::recall::{Record, UseKind, UsedRecord, session_name};
-pub use tars_engine::search::Expansion as ExpandResponse;
+pub use tars_engine::search::{Embed, Expansion as ExpandResponse};
 use tars_engine::search::{Extent, SearchError, expand};
 use tars_text::redact::redact_path;
 

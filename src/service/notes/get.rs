@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::{Request as Message, Response as Reply};
 use crate::{App, Error, Refusal, Result, SearchRequest, Service, UseCase};
 use tars_base::domain::{ApproximateTokens, CountTokens, Mode, QuerySyntax};
-use tars_engine::search::{Expansion, NotePart, SearchError, parse_reference};
+use tars_engine::search::{Embed, Expansion, NotePart, SearchError, parse_reference};
 use tars_text::markdown;
 use tars_text::names::folded;
 use tars_text::sentences::pieces;
@@ -71,8 +71,10 @@ impl UseCase for GetRequest {
         let mut left = self.budget.unwrap_or(usize::MAX);
         let mut notes = Vec::new();
         for name in &self.names {
-            let (text, is_cut) = cut(find(service, name, &part, &collections)?, left);
+            let (mut text, is_cut) = cut(find(service, name, &part, &collections)?, left);
             left = left.saturating_sub(ApproximateTokens.count(&text.content));
+            text.embeds.retain(|embed| embed.line <= text.end_line);
+            fit_embeds(&mut text.embeds, &mut left);
             notes.push(NoteText { text, is_cut });
         }
         Ok(GetResponse { notes })
@@ -230,6 +232,19 @@ impl GetRequest {
     }
 }
 
+/// Takes the texts of embeds out of the budget, in order. One that does not fit is left out with its own embeds.
+fn fit_embeds(embeds: &mut Vec<Embed>, left: &mut usize) {
+    embeds.retain_mut(|embed| {
+        let size = ApproximateTokens.count(&embed.content);
+        let fits = size <= *left;
+        if fits {
+            *left -= size;
+            fit_embeds(&mut embed.embeds, left);
+        }
+        fits
+    });
+}
+
 /// Truncates a text after the last whole line that fits, and returns whether it did. A first line that exceeds the budget is
 /// truncated after its last sentence that fits.
 fn cut(text: Expansion, budget: usize) -> (Expansion, bool) {
@@ -288,6 +303,7 @@ mod tests {
                 end_line: 2 + content.split('\n').count(),
                 end_column: None,
                 content: content.clone(),
+                embeds: Vec::new(),
             };
             let (shown, is_cut) = cut(text.clone(), budget);
             proptest::prop_assert!(ApproximateTokens.count(&shown.content) <= budget);

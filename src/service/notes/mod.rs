@@ -11,7 +11,7 @@ mod related;
 mod tasks;
 
 pub use completions::{IdsRequest, ResultId, TagsRequest};
-pub use expand::{ExpandRequest, ExpandResponse};
+pub use expand::{Embed, ExpandRequest, ExpandResponse};
 pub use get::{GetRequest, GetResponse, NoteText};
 pub use links::{LinksRequest, LinksResponse, ListedLink};
 pub use list::{ListRequest, ListResponse, ListedNote, NoteSort, TagCount, TagTreeRequest, TagTreeResponse};

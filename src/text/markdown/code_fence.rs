@@ -14,4 +14,9 @@ impl CodeFence {
         }
         open.is_some() || mark.is_some()
     }
+
+    /// Returns the mark of the fence that is open after the last line.
+    pub fn open(&self) -> Option<&'static str> {
+        self.0
+    }
 }

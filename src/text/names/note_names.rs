@@ -77,6 +77,16 @@ mod tests {
     }
 
     #[test]
+    fn a_name_without_extension_means_the_note_before_a_canvas() {
+        let paths = ["a/Plan.canvas", "a/Plan.md", "b/Plan.PDF", "b/Board.canvas"];
+        let names = NoteNames::of(paths);
+        let linked = |target: &str| names.linked("n.md", target).map(|index| paths[index]);
+        assert_eq!(linked("Plan"), Some("a/Plan.md"));
+        assert_eq!(linked("Plan.canvas"), Some("a/Plan.canvas"));
+        assert_eq!((linked("plan.pdf"), linked("Board")), (Some("b/Plan.PDF"), Some("b/Board.canvas")));
+    }
+
+    #[test]
     fn a_composed_link_leads_to_a_decomposed_file() {
         assert_eq!(linked("n.md", "Über uns"), Some(PATHS[4]));
         assert_eq!(linked("b/n.md", "../a/%C3%9Cber%20uns.md"), Some(PATHS[4]));

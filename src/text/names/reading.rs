@@ -23,6 +23,8 @@ pub(super) enum Fit {
     WithoutExtension,
     WholeInOtherCase,
     WithoutExtensionInOtherCase,
+    /// A canvas, a PDF or another file, which is named with its extension; without it a note of that name is meant.
+    WithoutOtherExtension,
 }
 
 impl Reading {
@@ -47,11 +49,15 @@ impl Reading {
             None => false,
         };
         let (exact, lower) = (composed(path), folded(path));
+        let (bare, bare_in_other_case) = match is_note(path) {
+            true => (Fit::WithoutExtension, Fit::WithoutExtensionInOtherCase),
+            false => (Fit::WithoutOtherExtension, Fit::WithoutOtherExtension),
+        };
         [
             (exact.as_ref(), &self.composed, Fit::Whole),
-            (without_extension(&exact), &self.composed, Fit::WithoutExtension),
+            (without_extension(&exact), &self.composed, bare),
             (&lower, &self.folded, Fit::WholeInOtherCase),
-            (without_extension(&lower), &self.folded, Fit::WithoutExtensionInOtherCase),
+            (without_extension(&lower), &self.folded, bare_in_other_case),
         ]
         .into_iter()
         .find_map(|(path, wanted, fit)| holds(path, wanted).then_some(fit))
@@ -97,12 +103,16 @@ fn readings_from(folder: &str, target: &str) -> Vec<Reading> {
     let from_root = joined("", target);
     let end = from_root.as_deref().map(|end| Reading::of(end, true));
     // Links to files are relative in markdown; names without extension are Obsidian's, which prefers the vault's root.
-    let is_file = target
-        .rsplit_once('.')
-        .is_some_and(|(_, extension)| NOTE_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)));
+    let is_file = is_note(target);
     let from_root = from_root.map(path);
     let (first, second) = if is_file { (beside, from_root) } else { (from_root, beside) };
     first.into_iter().chain(second).chain(end).collect()
+}
+
+/// Whether a path has the extension of a note.
+fn is_note(path: &str) -> bool {
+    let is_known = |extension: &str| NOTE_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    path.rsplit_once('.').is_some_and(|(_, extension)| is_known(extension))
 }
 
 /// Returns the forms in which `name` may be written: as it is, and decoded.

@@ -56,6 +56,11 @@ pub(super) fn open_page(app: &App, place: &Place) -> Result<Outcome> {
     Ok(opened)
 }
 
+/// Opens a file in the program that the system has for its kind.
+pub(super) fn open_file(note: &OpenNote) -> Result<Outcome> {
+    open_link(&format!("file://{}", encoded(note.file.as_os_str().as_bytes(), b"/")))
+}
+
 fn open_link(link: &str) -> Result<Outcome> {
     let refused = |why: String| {
         let message = format!("{OPENER} cannot open {link}: {why}");

@@ -12,6 +12,7 @@ use crate::{Outcome, format, terminal};
 use tars_base::domain::{Hit, Relevance};
 use tars_engine::search::SearchError;
 use tars_service::{App, Backend, GetRequest, Refusal, Result, SearchRequest, Service};
+use tars_text::formats::is_pdf;
 
 pub(crate) fn run(app: &App, args: &Open) -> Result<Outcome> {
     if args.what.is_empty() {
@@ -24,6 +25,8 @@ pub(crate) fn run(app: &App, args: &Open) -> Result<Outcome> {
     let note = existing(app, place)?;
     match args.with {
         OpenWith::Obsidian => links::open_obsidian(&note),
+        // An editor shows no PDF, the program that the system has for them does.
+        OpenWith::Editor if is_pdf(&note.file.to_string_lossy()) => links::open_file(&note),
         OpenWith::Editor | OpenWith::Web => editor::open(app, &note),
     }
 }
@@ -101,7 +104,10 @@ fn existing(app: &App, place: Place) -> Result<OpenNote> {
         let message = format!("{} is no longer there", format::note(&place.path, &place.collection));
         return Err(Refusal { message, hint: "tars search finds the notes that are there now".into() }.into());
     };
-    Ok(OpenNote { root, file, line: place.line.max(1), column: place.column.max(1) })
+    let line = app.line_in_file(&file, place.line.max(1));
+    // In another line, the column says nothing.
+    let column = if line == place.line { place.column.max(1) } else { 1 };
+    Ok(OpenNote { root, file, line, column })
 }
 
 #[cfg(test)]

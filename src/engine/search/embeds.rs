@@ -1,0 +1,126 @@
+//! The texts that a note embeds (`![[Note#Heading]]`), beside the text that embeds them.
+//!
+//! An embed leads to a note of the same collection that the index holds, so private and excluded notes stay hidden. Nothing is put into the
+//! embedding text, whose lines keep their numbers.
+
+use super::expand::{self, Embed, Expansion, Extent};
+use super::known_notes::{KnownNames, KnownNotes};
+use super::note::{self, NotePart, NoteReference};
+use super::{SearchError, parse_reference};
+use tars_store::{FileId, Reader};
+use tars_text::markdown::CodeFence;
+
+/// Embeds within embeds.
+const MAX_DEPTH: usize = 2;
+/// Embeds of one answer, and the bytes of all their texts.
+const MAX_EMBEDS: usize = 20;
+const MAX_BYTES: usize = 16 << 10;
+
+/// Returns the text around the chunk whose id begins with `prefix`, with the texts that it embeds. If the chunk has been replaced, the
+/// answer is the chunk that holds most of its lines now.
+///
+/// # Errors
+/// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
+pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
+    with_embeds(store, expand::expand(store, prefix, extent)?)
+}
+
+/// Returns a part of the note that `name` refers to, in one of `collections` (an empty list admits all), with the texts that it embeds.
+///
+/// # Errors
+/// No note has that name, several have, or the note has no such part.
+pub fn note(
+    reader: &dyn Reader,
+    name: &str,
+    part: &NotePart,
+    collections: &[String],
+) -> Result<Expansion, SearchError> {
+    with_embeds(reader, note::note(reader, name, part, collections)?)
+}
+
+fn with_embeds(reader: &dyn Reader, mut text: Expansion) -> Result<Expansion, SearchError> {
+    if embedded(&text.content).next().is_none() {
+        return Ok(text);
+    }
+    let known = KnownNotes::read(reader, std::slice::from_ref(&text.collection))?;
+    if let Some(own) = known.position(&text.collection, &text.path) {
+        let mut resolver =
+            Resolver { reader, known: &known, names: known.names(), embeds: MAX_EMBEDS, bytes: MAX_BYTES };
+        text.embeds = resolver.resolve(&mut vec![own], text.start_line, &text.content)?;
+    }
+    Ok(text)
+}
+
+struct Resolver<'k> {
+    reader: &'k dyn Reader,
+    known: &'k KnownNotes,
+    names: KnownNames<'k>,
+    /// What may still be added.
+    embeds: usize,
+    bytes: usize,
+}
+
+impl Resolver<'_> {
+    /// Returns what a text embeds. `chain` holds the embedding notes, the innermost last.
+    fn resolve(&mut self, chain: &mut Vec<usize>, first: usize, content: &str) -> Result<Vec<Embed>, SearchError> {
+        let mut found = Vec::new();
+        let source = chain.last().copied().unwrap_or_default();
+        for (offset, target) in embedded(content) {
+            if self.embeds == 0 || self.bytes == 0 {
+                break;
+            }
+            let Some(named) = parse_reference(&format!("[[{target}]]")).into_iter().next() else { continue };
+            let Some(index) = self.names.linked(source, &named.note).filter(|index| !chain.contains(index)) else {
+                continue;
+            };
+            let Some(text) = self.text(self.known.file(index), &named)? else { continue };
+            self.embeds -= 1;
+            let end = text.content.floor_char_boundary(self.bytes.min(text.content.len()));
+            let is_cut = end < text.content.len();
+            let content = match is_cut {
+                true => text.content[..end].rsplit_once('\n').map_or("", |(whole, _)| whole),
+                false => &text.content,
+            };
+            self.bytes -= if is_cut { self.bytes } else { content.len() };
+            chain.push(index);
+            let embeds =
+                if chain.len() > MAX_DEPTH { Vec::new() } else { self.resolve(chain, text.start_line, content)? };
+            chain.pop();
+            found.push(Embed {
+                line: first + offset,
+                end_line: text.start_line + content.split('\n').count() - 1,
+                content: content.to_owned(),
+                path: text.path,
+                heading: text.heading,
+                start_line: text.start_line,
+                is_cut,
+                embeds,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Returns the embedded part of a note; `None` if it has no such part. `page=3` is a page of a PDF.
+    fn text(&self, file: FileId, named: &NoteReference) -> Result<Option<Expansion>, SearchError> {
+        let page = |heading: &String| heading.strip_prefix("page=").map(|page| format!("Page {page}"));
+        let part = match &named.heading {
+            Some(heading) => NotePart::Section(page(heading).unwrap_or_else(|| heading.clone())),
+            None => NotePart::Default,
+        };
+        match note::text(self.reader, file, &named.note, &part) {
+            Ok(text) => Ok(Some(text)),
+            Err(error @ SearchError::Store(_)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// Returns the embeds of a text outside of code, each with its line from 0 and its target.
+fn embedded(content: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fence = CodeFence::default();
+    let lines = content.split('\n').enumerate().filter(move |(_, line)| !fence.holds(line));
+    lines.filter(|(_, line)| line.contains("![[")).flat_map(|(at, line)| {
+        let marks = line.match_indices("![[").filter(move |(start, _)| line[..*start].matches('`').count() % 2 == 0);
+        marks.filter_map(move |(start, mark)| Some((at, line[start + mark.len()..].split_once("]]")?.0)))
+    })
+}
