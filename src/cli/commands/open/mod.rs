@@ -21,11 +21,15 @@ pub(crate) fn run(app: &App, args: &Open) -> Result<Outcome> {
     if args.with == OpenWith::Web {
         return links::open_page(app, &place);
     }
-    let note = existing(app, place)?;
     match args.with {
-        OpenWith::Obsidian => links::open_obsidian(&note),
-        OpenWith::Editor | OpenWith::Web => editor::open(app, &note),
+        OpenWith::Obsidian => links::open_obsidian(&existing(app, place)?),
+        OpenWith::Editor | OpenWith::Web => in_editor(app, place),
     }
+}
+
+/// Opens a place in the person's editor, and waits for it.
+pub(crate) fn in_editor(app: &App, place: Place) -> Result<Outcome> {
+    editor::open(app, &existing(app, place)?)
 }
 
 /// A note on the disk, and a place in it.
