@@ -68,8 +68,7 @@ impl State {
     }
 
     fn key(&mut self, key: KeyEvent) -> Option<Action> {
-        let (control, alt) =
-            (key.modifiers.contains(KeyModifiers::CONTROL), key.modifiers.contains(KeyModifiers::ALT));
+        let (control, alt) = (key.modifiers.contains(KeyModifiers::CONTROL), key.modifiers.contains(KeyModifiers::ALT));
         match key.code {
             KeyCode::Char('c') if control => return Some(Action::Quit),
             KeyCode::Char('l') if control => return Some(Action::Redraw),
@@ -223,8 +222,12 @@ impl State {
         let Some(item) = self.item() else { return self.say("there is nothing to copy") };
         let place = item.place.as_ref();
         let copied = match letter {
-            'p' => ("path", place.and_then(|place| Some(self.roots.get(&place.collection)?.join(&place.path)))
-                .map(|file| file.to_string_lossy().into_owned())),
+            'p' => (
+                "path",
+                place
+                    .and_then(|place| Some(self.roots.get(&place.collection)?.join(&place.path)))
+                    .map(|file| file.to_string_lossy().into_owned()),
+            ),
             'l' => ("link", place.map(|place| wikilink(&place.path))),
             'i' => ("id", item.id().map(str::to_owned)),
             _ => ("text", Some(item.shown().to_owned()).filter(|text| !text.is_empty())),

@@ -24,8 +24,8 @@ pub mod times;
 mod view;
 mod worker;
 
-pub use present::is_of_one_word;
 pub use place::{Place, encoded, note, place, roots, wikilink};
+pub use present::is_of_one_word;
 
 use jiff::Zoned;
 

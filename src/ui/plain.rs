@@ -117,7 +117,8 @@ impl Talk<'_> {
     fn act(&mut self, out: &mut dyn Write, input: &mut dyn BufRead, key: char, number: &str) -> Result<()> {
         let count = self.state.page().items.len();
         let Some(at) = number.parse().ok().filter(|number| (1..=count).contains(number)) else {
-            let known = if count == 0 { "there are no results".into() } else { format!("the results are 1 to {count}") };
+            let known =
+                if count == 0 { "there are no results".into() } else { format!("the results are 1 to {count}") };
             return Ok(writeln!(out, "{number} is no result: {known}")?);
         };
         self.state.page_mut().select(at - 1);
@@ -171,7 +172,8 @@ impl Talk<'_> {
         let request = match self.state.bar.take() {
             Some(Bar::Confirm { question, line, then }) => {
                 writeln!(out, "{line}")?;
-                let is_yes = read(input, out, &format!("{question} y or n: "))?.is_some_and(|typed| typed.trim() == "y");
+                let is_yes =
+                    read(input, out, &format!("{question} y or n: "))?.is_some_and(|typed| typed.trim() == "y");
                 is_yes.then_some(then)
             }
             Some(Bar::Near { text, id, line }) => {

@@ -5,12 +5,14 @@ use jiff::tz::TimeZone;
 
 use crate::item::{Item, Kind, clean, clean_line};
 use crate::place::{Place, note, place};
+use crate::request::Reply;
 use crate::snippet::is_own_comment;
 use crate::times::{ago, ago_of_local};
-use crate::request::Reply;
 use tars_agent::recall::Occasion;
 use tars_base::domain::{Hit, Mode, Relevance, pluralize};
-use tars_service::memory::{DayFile, DayFiles, ProposalView, RememberedLine, ReviewLine, SessionLine, WeekLine, WeekResponse};
+use tars_service::memory::{
+    DayFile, DayFiles, ProposalView, RememberedLine, ReviewLine, SessionLine, WeekLine, WeekResponse,
+};
 use tars_service::{RecalledSession, RelatedNote, RelatedResponse, SearchResponse, VAULT, WhyResponse};
 use tars_text::analysis::terms;
 use tars_text::markdown::without_comments;
@@ -186,7 +188,12 @@ pub(crate) fn recalled(sessions: &[RecalledSession], now: &Zoned) -> Vec<Item> {
             kind: Kind::Recalled(session.session.clone()),
             name: if question.is_empty() { clean_line(&session.session) } else { question },
             heading: format!("session {}", clean_line(&session.session)),
-            remark: format!("{}, {} of {} used", ago(session.last, now), session.used, pluralize(session.lines, "line")),
+            remark: format!(
+                "{}, {} of {} used",
+                ago(session.last, now),
+                session.used,
+                pluralize(session.lines, "line")
+            ),
             ..Item::default()
         }
     };
@@ -199,7 +206,9 @@ pub(crate) fn shown(found: &WhyResponse, zone: &TimeZone) -> String {
     for event in &found.events {
         let question = match event.event {
             Occasion::SessionStart => "the session began or went on".to_owned(),
-            Occasion::Prompt | Occasion::Helper if event.question.is_empty() => "a prompt without stored words".to_owned(),
+            Occasion::Prompt | Occasion::Helper if event.question.is_empty() => {
+                "a prompt without stored words".to_owned()
+            }
             Occasion::Prompt => clean_line(&event.question),
             Occasion::Helper => format!("for a subagent: {}", clean_line(&event.question)),
         };

@@ -35,7 +35,8 @@ impl Page {
     /// Replaces the entries. The selection stays where it is if `stays`.
     fn fill(&mut self, items: Vec<Item>, stays: bool) {
         let selected = if stays { self.selected.min(items.len().saturating_sub(1)) } else { 0 };
-        let is_same = self.items.get(self.selected).map(|item| &item.place) == items.get(selected).map(|item| &item.place);
+        let is_same =
+            self.items.get(self.selected).map(|item| &item.place) == items.get(selected).map(|item| &item.place);
         self.scroll = if is_same { self.scroll } else { 0 };
         (self.items, self.selected, self.is_loaded) = (items, selected, true);
     }

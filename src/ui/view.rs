@@ -65,7 +65,12 @@ fn draw_query(frame: &mut Frame<'_>, state: &State, region: Rect) {
     let (typed, cursor) = state.query.shown(usize::from(region.width).saturating_sub(2));
     let has_focus = state.focus == Focus::Query;
     let style = if has_focus { Style::new() } else { FAINT };
-    put(frame, region, 0, Line::from_iter([Span::styled("> ", colored(state, BOLD, Color::Cyan)), Span::styled(typed, style)]));
+    put(
+        frame,
+        region,
+        0,
+        Line::from_iter([Span::styled("> ", colored(state, BOLD, Color::Cyan)), Span::styled(typed, style)]),
+    );
     if has_focus && state.bar.is_none() && !state.has_help && region.height > 0 {
         frame.set_cursor_position((region.x + 2 + cursor as u16, region.y));
     }
@@ -102,7 +107,12 @@ fn draw_item(frame: &mut Frame<'_>, state: &State, item: &Item, place: Rect, is_
     let blanks = " ".repeat(room.saturating_sub(columns(&name)) + usize::from(!score.is_empty()));
     let named = if is_hit { colored(state, BOLD, Color::Cyan) } else { Style::new() };
     let named = if is_selected { named.patch(SELECTED) } else { named };
-    let first = [Span::styled(marker, named), Span::styled(name, named), Span::styled(blanks, named), Span::styled(score, relevance)];
+    let first = [
+        Span::styled(marker, named),
+        Span::styled(name, named),
+        Span::styled(blanks, named),
+        Span::styled(score, relevance),
+    ];
     put(frame, place, 0, Line::from_iter(first));
     if place.height == 1 {
         return;
@@ -110,10 +120,15 @@ fn draw_item(frame: &mut Frame<'_>, state: &State, item: &Item, place: Rect, is_
     let below = |text: &str| format!("  {}", cut(text, width.saturating_sub(2)));
     if is_hit {
         put(frame, place, 1, below(&item.heading));
-        put(frame, place, 2, Line::from_iter([
-            Span::styled(below(&item.remark), relevance),
-            Span::styled(format!("  {}", item.id().unwrap_or_default()), FAINT),
-        ]));
+        put(
+            frame,
+            place,
+            2,
+            Line::from_iter([
+                Span::styled(below(&item.remark), relevance),
+                Span::styled(format!("  {}", item.id().unwrap_or_default()), FAINT),
+            ]),
+        );
     } else {
         put(frame, place, 1, Span::styled(below(&item.remark), FAINT));
     }

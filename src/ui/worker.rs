@@ -9,9 +9,9 @@ use crate::request::{Reply, Request, Tab};
 use crate::{CommandLine, present};
 use tars_agent::project::Project;
 use tars_service::memory::{
-    DailyRequest, DailyResponse, DecideRequest, FeedbackRequest, ForgetRequest, LinesRequest,
-    ProposalsRequest, RememberRequest, RememberStatus, Remove, ReviewRequest, SessionRequest, SessionsRequest,
-    SettleRequest, UndoRequest, UndoableRequest, WeekRequest,
+    DailyRequest, DailyResponse, DecideRequest, FeedbackRequest, ForgetRequest, LinesRequest, ProposalsRequest,
+    RememberRequest, RememberStatus, Remove, ReviewRequest, SessionRequest, SessionsRequest, SettleRequest,
+    UndoRequest, UndoableRequest, WeekRequest,
 };
 use tars_service::{
     App, Backend, Error, ExpandRequest, RecalledRequest, RelatedRequest, Result, SearchRequest, Service, StatusRequest,

@@ -70,7 +70,8 @@ fn a_line_is_remembered_forgotten_and_brought_back_by_keys() {
     let remember = [("search", "\u{1b}3"), ("remembered", "m"), ("remember:", "The boiler is red.\r"), ("boiler", "q")];
     typed(&vault, &["ui"], &remember).success();
     assert!(memory().contains("- The boiler is red."), "{}", memory());
-    let forget = [("search", "\u{1b}3"), ("boiler", "f"), ("forget", "y"), ("removed", "u"), ("back?", "y"), ("taken", "q")];
+    let forget =
+        [("search", "\u{1b}3"), ("boiler", "f"), ("forget", "y"), ("removed", "u"), ("back?", "y"), ("taken", "q")];
     typed(&vault, &["ui"], &forget).success();
     assert!(memory().contains("- The boiler is red."), "{}", memory());
     let log = vault.tars(["log", "-n", "2"]).run().success().stdout().to_owned();
@@ -87,7 +88,13 @@ fn without_a_terminal_tars_prints_its_summary_and_the_picker_reads_lines() {
     vault.tars(["ui"]).run().code(2).says(&["needs a terminal", "tars ui --plain"]);
     let talk = "pump boiler\n:expand 1\n:remember The boiler is red.\n:memory\n:forget 1\ny\n:memory\n:quit\n";
     let said = vault.tars(["ui", "--plain"]).stdin(talk).run().success().stdout().to_owned();
-    for text in ["1. Cellar/Pump.md:3, Pump", "added in tars/Memory.md:", "1. The boiler is red.", "removed the line", "nothing is remembered"] {
+    for text in [
+        "1. Cellar/Pump.md:3, Pump",
+        "added in tars/Memory.md:",
+        "1. The boiler is red.",
+        "removed the line",
+        "nothing is remembered",
+    ] {
         assert!(said.contains(text), "{text}: {said}");
     }
     assert!(!said.contains('\u{1b}'), "{said}");

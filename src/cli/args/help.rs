@@ -26,7 +26,6 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
             ),
             ("sgrep", &["tars sgrep no-unused-vars"]),
             ("svec", &["tars svec what keeps the cellar dry"]),
-            ("ui", &["tars ui", "tars ui shed pump", "tars ui --plain"]),
             ("expand", &["tars expand 202c7e5d", "tars expand 202c7e5d --file"]),
             ("get", &["tars get '[[Sourdough#Feeding]]'", "tars get Home/Backups.md:10-25"]),
             ("context", &["tars context how do we rotate the keys", "tars context --layers"]),
@@ -39,6 +38,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
     (
         "Browse",
         &[
+            ("ui", &["tars ui", "tars ui shed pump", "tars ui --plain"]),
             (
                 "open",
                 &[

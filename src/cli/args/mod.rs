@@ -169,8 +169,6 @@ pub(super) enum Command {
     Sgrep(Search),
     /// Search the notes by meaning only (search --mode vector).
     Svec(Search),
-    /// Search as you type, on one screen with the memory and its review.
-    Ui(Ui),
     /// Show the text around a result.
     Expand(Expand),
     /// Show the text of notes: whole, by lines or by section.
@@ -268,6 +266,8 @@ pub(super) enum Command {
     Watch(Watch),
     /// Watch, and serve programs and the page over HTTP.
     Serve(Serve),
+    /// Search as you type, on one screen with the memory and its review.
+    Ui(Ui),
     /// Open a result or a note in the editor; alone: sign a browser in.
     Open(Open),
     /// List notes by filters: tags, folders, dates, links.

@@ -57,7 +57,8 @@ fn a_question_and_its_results_are_lines() {
         _ => Reply::Done("removed the line".into()),
     };
     let mut talk = Talk { state: State::default(), answer: &answer, line: &Nobody };
-    let typed = "where does the pump drain\n1\n:expand 1\n:forget 1\nn\n:forget 1\ny\n2\n:nonsense\n:quit\nnever read\n";
+    let typed =
+        "where does the pump drain\n1\n:expand 1\n:forget 1\nn\n:forget 1\ny\n2\n:nonsense\n:quit\nnever read\n";
     let mut out = Vec::new();
     talk.run(&mut typed.as_bytes(), &mut out).unwrap();
     let expected = "\

@@ -175,9 +175,24 @@ fn a_text_is_fetched_once() {
 #[test]
 fn any_key_at_any_size_draws() {
     let keys = [
-        KeyCode::Char('a'), KeyCode::Char('?'), KeyCode::Char('m'), KeyCode::Char('战'), KeyCode::Esc, KeyCode::Tab,
-        KeyCode::BackTab, KeyCode::Down, KeyCode::Up, KeyCode::End, KeyCode::PageDown, KeyCode::Enter, KeyCode::Char('e'),
-        KeyCode::F(1), KeyCode::Char('f'), KeyCode::Char('+'), KeyCode::Backspace, KeyCode::Home,
+        KeyCode::Char('a'),
+        KeyCode::Char('?'),
+        KeyCode::Char('m'),
+        KeyCode::Char('战'),
+        KeyCode::Esc,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Down,
+        KeyCode::Up,
+        KeyCode::End,
+        KeyCode::PageDown,
+        KeyCode::Enter,
+        KeyCode::Char('e'),
+        KeyCode::F(1),
+        KeyCode::Char('f'),
+        KeyCode::Char('+'),
+        KeyCode::Backspace,
+        KeyCode::Home,
     ];
     proptest::proptest!(|(steps in proptest::collection::vec((0..keys.len(), 1..100u16, 1..40u16), 0..30))| {
         let mut state = picker(80, 24);
