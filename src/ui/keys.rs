@@ -12,14 +12,14 @@ use tars_service::VAULT;
 use tars_service::memory::{PromoteTo, Settlement};
 
 /// The keys with their effects, as the help lists them.
-pub(crate) const HELP: [(&str, &str); 27] = [
-    ("letters", "ask as you type, as in tars search"),
-    ("Esc", "to the list; back to the question"),
-    ("Up Down", "select (Ctrl-P, Ctrl-N, k, j)"),
+pub(crate) const HELP: [(&str, &str); 29] = [
+    ("letters", "ask as you type"),
+    ("Esc", "to the list, to the question"),
+    ("Up Down", "select (also k and j)"),
     ("PgUp PgDn", "scroll the text"),
-    ("Enter", "open at the line, in $EDITOR"),
-    ("Tab, 1-7", "other tabs (with a question: Alt-1)"),
-    ("Alt-LETTER", "a key of the list while you type"),
+    ("Enter", "open at the line"),
+    ("Tab, 1-7", "other tabs (typing: Alt-1)"),
+    ("Alt-LETTER", "a key of the list (typing)"),
     ("F1 or ?", "these keys"),
     ("Ctrl-C", "leave"),
     ("", ""),
@@ -29,17 +29,19 @@ pub(crate) const HELP: [(&str, &str); 27] = [
     ("l", "copy a link: [[NOTE]]"),
     ("i", "copy the id"),
     ("t", "copy the text"),
-    ("e", "the whole section, or only the hit"),
-    ("r", "related notes; Esc goes back"),
+    ("e", "the whole section, or back"),
+    ("r", "related notes"),
     ("a", "irrelevant hits too"),
-    ("m", "remember the line, or another one"),
+    ("m", "remember this line, edited"),
     ("f", "forget a line of the memory"),
-    ("+ -", "note that an agent did well, or wrong"),
+    ("+ -", "an agent did well, or wrong"),
     ("u U", "undo the last write; redo"),
-    ("y", "review: accept, or remember as a fact"),
-    ("P", "review: remember as a rule"),
-    ("n", "review: refuse, or remove"),
     ("q", "leave"),
+    ("", ""),
+    ("in the review", ""),
+    ("y", "accept, remember as a fact"),
+    ("P", "remember as a rule"),
+    ("n", "refuse, or remove"),
 ];
 
 impl State {

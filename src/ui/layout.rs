@@ -151,7 +151,9 @@ fn fold(line: &str, width: u16) -> impl Iterator<Item = String> + use<> {
             rows.push(rest[..end].to_owned());
             rest = &rest[end..];
         }
-        rows.push(rest.to_owned());
+        if rows.is_empty() || !rest.is_empty() {
+            rows.push(rest.to_owned());
+        }
         rows
     };
     wrap(line, width).into_iter().flat_map(cut)

@@ -138,7 +138,12 @@ fn draw_item(frame: &mut Frame<'_>, state: &State, item: &Item, place: Rect, is_
 fn draw_text(frame: &mut Frame<'_>, state: &State, region: Rect) {
     let page = state.page();
     let Some(item) = page.item() else {
-        let said = if page.is_loaded || state.tab == Tab::Search { state.tab.nothing() } else { "…" };
+        let said = match state.tab {
+            Tab::Search if state.query.text().is_empty() => state.tab.nothing(),
+            Tab::Search => "",
+            tab if page.is_loaded => tab.nothing(),
+            _ => "…",
+        };
         // While an answer is on its way, and when its message says that there is none, nothing else is said.
         if !state.is_waiting && state.message.is_empty() {
             put(frame, region, 0, Span::styled(cut(said, region.width.into()), FAINT));
@@ -205,12 +210,12 @@ fn draw_status(frame: &mut Frame<'_>, state: &State, region: Rect) {
 
 fn draw_help(frame: &mut Frame<'_>, state: &State, region: Rect) {
     let parts = if region.width >= 78 { 2 } else { 1 };
-    let rows = HELP.len().div_ceil(parts).max(HELP.iter().position(|(key, _)| key.is_empty()).unwrap_or(0));
+    let rows = HELP.len().div_ceil(parts);
     let width = region.width / parts as u16;
     for (part, lines) in HELP.chunks(rows).enumerate().take(parts) {
         let place = Rect { x: region.x + part as u16 * width, width, ..region };
         for (row, (key, effect)) in lines.iter().skip(if parts == 1 { state.help_row } else { 0 }).enumerate() {
-            put(frame, place, row, Line::from_iter([Span::styled(format!("{key:<12} "), BOLD), Span::raw(*effect)]));
+            put(frame, place, row, Line::from_iter([Span::styled(format!("{key:<10} "), BOLD), Span::raw(*effect)]));
         }
     }
 }
