@@ -9,7 +9,8 @@ use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, sanitize, sanitize_line};
 pub(super) use tars_base::domain::pluralize;
 use tars_base::domain::{Hit, Relevance};
-use tars_service::{Embed, ExpandResponse, Result, VAULT};
+use tars_service::{Embed, ExpandResponse, Result};
+pub(super) use tars_ui::{note, place};
 
 pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -111,17 +112,6 @@ fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
     let before_score = if is_apart { between } else { "  " };
     writeln!(out, "{PATH}{place}{PATH:#}{before_heading}{heading}{before_score}{tail}")?;
     Ok(())
-}
-
-/// Returns the place of lines, with the collection unless it is the vault.
-pub(super) fn place(path: &str, lines: &str, collection: &str) -> String {
-    note(&format!("{path}:{lines}"), collection)
-}
-
-/// Returns a note's path, with the collection unless it is the vault.
-pub(super) fn note(path: &str, collection: &str) -> String {
-    let path = sanitize_line(path);
-    if collection == VAULT { path } else { format!("{path} ({})", sanitize_line(collection)) }
 }
 
 fn snippet_lines(out: &mut dyn Write, lines: Vec<Vec<Fragment>>) -> Result<()> {

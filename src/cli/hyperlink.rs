@@ -1,11 +1,11 @@
 //! Links in a terminal that can show them (OSC 8).
 
-use std::fmt::Write;
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use tars_config::Environment;
+pub(super) use tars_ui::encoded;
 
 /// Terminals by the start of `TERM`.
 const BY_TERM: [&str; 7] = ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour", "rio"];
@@ -32,20 +32,6 @@ pub(super) fn are_shown(environment: &Environment) -> bool {
 /// Returns `text` as a link to a file.
 pub(super) fn to_file(text: &str, file: &Path) -> String {
     format!("\x1b]8;;file://{}\x1b\\{text}\x1b]8;;\x1b\\", encoded(file.as_os_str().as_bytes(), b"/"))
-}
-
-/// Returns bytes for an address: all but letters, digits, `-._~` and the bytes in `kept` are percent-encoded.
-pub(super) fn encoded(bytes: &[u8], kept: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for byte in bytes {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(byte) || kept.contains(byte) {
-            out.push(char::from(*byte));
-        } else {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 #[cfg(test)]

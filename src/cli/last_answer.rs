@@ -8,12 +8,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use tars_base::data_files;
-use tars_base::domain::Hit;
 use tars_base::private::short_hash;
 use tars_service::{App, Context, Refusal, Result};
+pub(super) use tars_ui::Place;
 
 use crate::listing::roots;
 
@@ -24,40 +22,6 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 const MOST: usize = 99;
 /// Maximum size of a file in bytes.
 const LARGEST: u64 = 1 << 20;
-
-/// A place in a note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Place {
-    /// Name of the collection.
-    pub(super) collection: String,
-    /// Path relative to the collection's root.
-    pub(super) path: String,
-    /// The line, from 1; 0 for the whole note.
-    pub(super) line: usize,
-    /// The column, from 1.
-    pub(super) column: usize,
-    /// Id of the result, if it is one of a search.
-    #[serde(default)]
-    pub(super) id: Option<String>,
-}
-
-impl Place {
-    /// Returns the place of a hit's best line.
-    pub(super) fn of_hit(hit: &Hit) -> Self {
-        Self {
-            collection: hit.collection.clone(),
-            path: hit.path.clone(),
-            line: hit.line,
-            column: hit.column + 1,
-            id: Some(hit.id.to_string()),
-        }
-    }
-
-    /// Returns the place of a line of a note, or of the whole note without one.
-    pub(super) fn of_note(collection: String, path: String, line: Option<usize>) -> Self {
-        Self { collection, path, line: line.unwrap_or_default(), column: 1, id: None }
-    }
-}
 
 /// Keeps the places of an answer for this terminal, also that it has none: a number must not mean an earlier answer. A failure only costs
 /// the numbers.

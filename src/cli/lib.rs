@@ -17,9 +17,7 @@ mod listing;
 mod memory_lines;
 mod progress;
 mod prompt;
-mod snippet;
 mod terminal;
-mod times;
 mod watch_log;
 
 use std::ffi::OsString;
@@ -30,6 +28,7 @@ use commands::search::Asked;
 use tars_base::domain::Mode;
 use tars_config::Environment;
 use tars_service::{App, Interrupted, PDF_COMMAND, run_pdf_child};
+use tars_ui::{snippet, times};
 
 /// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +133,9 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Week(week) => commands::week::run(&app, week),
         Command::Audit(audit) => commands::tidy::audit(&app, audit),
         Command::Eval(eval) => commands::eval::run(&app, eval),
+        Command::Next if args.is_alone && commands::ui::is_shown_alone(&app) => commands::ui::alone(&app),
         Command::Next => commands::next::run(&app),
+        Command::Ui(ui) => commands::ui::run(&app, ui),
         Command::Completions(completions) => commands::completions::run(completions),
         Command::Man(manual) => commands::completions::manual(manual),
         Command::Status(status) => commands::status::run(&app, status),

@@ -1,10 +1,9 @@
 //! Lists of places in every format: for people, for programs, for editors.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anstyle::Style;
 use serde::Serialize;
@@ -15,6 +14,7 @@ use super::last_answer::{self, Place};
 use super::terminal::sanitize_line;
 use super::{hyperlink, json};
 use tars_service::{App, Refusal, Result, VAULT};
+pub(super) use tars_ui::{roots, wikilink};
 
 const FAINT: Style = Style::new().dimmed();
 
@@ -157,30 +157,9 @@ fn files(app: &App, rows: &[Row], null: bool) -> Result<()> {
     Ok(())
 }
 
-/// The roots of the collections by name.
-pub(super) fn roots(app: &App) -> Result<HashMap<String, PathBuf>> {
-    Ok(app.roots()?.into_iter().map(|root| (root.name, root.path)).collect())
-}
-
 fn file(roots: &HashMap<String, PathBuf>, row: &Row) -> Option<PathBuf> {
     let (collection, path) = row.note.as_ref()?;
     Some(roots.get(collection)?.join(path))
-}
-
-/// Returns a wikilink to a note; a markdown link if a wikilink would read a character of the path as its own.
-pub(super) fn wikilink(path: &str) -> String {
-    let is_note = Path::new(path).extension() == Some(OsStr::new("md"));
-    let name = if is_note { &path[..path.len() - 3] } else { path };
-    match name.contains(['[', ']', '|', '#', '^']) {
-        true => format!("[{}]({})", escaped(name), hyperlink::encoded(path.as_bytes(), b"/")),
-        false => format!("[[{name}]]"),
-    }
-}
-
-/// Returns a text for the brackets of a markdown link.
-fn escaped(text: &str) -> String {
-    let special = |c: char| matches!(c, '[' | ']' | '\\').then_some('\\');
-    text.chars().flat_map(|c| special(c).into_iter().chain([c])).collect()
 }
 
 /// Returns a cell in one line, in quotes where RFC 4180 wants them. A spreadsheet takes some beginnings for a formula, which may start
@@ -204,11 +183,5 @@ mod tests {
     fn cells_are_quoted_where_a_table_needs_it() {
         assert_eq!((quoted("a b"), quoted("a,\"b\"")), ("a b".to_owned(), "\"a,\"\"b\"\"\"".to_owned()));
         assert_eq!(quoted("=cmd|' /C calc'!A0,1"), "\"'=cmd|' /C calc'!A0,1\"", "no formula");
-    }
-
-    #[test]
-    fn a_wikilink_names_a_note_without_its_extension() {
-        assert_eq!((wikilink("a/b.md"), wikilink("c.txt")), ("[[a/b]]".to_owned(), "[[c.txt]]".to_owned()));
-        assert_eq!(wikilink("a/b|c [d].md"), r"[a/b|c \[d\]](a/b%7Cc%20%5Bd%5D.md)");
     }
 }

@@ -1,6 +1,7 @@
 //! Output besides the data: notes on standard error, colours, the log.
 
 use std::io::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
@@ -27,8 +28,35 @@ pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
+/// Messages that wait while a command draws on the whole screen; `None` if they are printed at once.
+static HELD: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
+fn held() -> MutexGuard<'static, Option<Vec<String>>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps all further messages for [`held_notes`].
+pub(super) fn hold_notes() {
+    *held() = Some(Vec::new());
+}
+
+/// Takes the messages that were kept since the last call.
+pub(super) fn held_notes() -> Vec<String> {
+    held().as_mut().map(std::mem::take).unwrap_or_default()
+}
+
+/// Prints the messages that nobody has taken, and all further ones at once.
+pub(super) fn release_notes() {
+    let waiting = held().take();
+    waiting.iter().flatten().for_each(|message| print_note(message));
+}
+
 /// Prints a message on standard error, wrapped on a terminal.
 pub(super) fn print_note(message: &str) {
+    if let Some(held) = held().as_mut() {
+        held.push(sanitize_line(message));
+        return;
+    }
     // A closed standard error cannot be reported.
     let _ = writeln!(anstream::stderr(), "{}", note(message));
 }

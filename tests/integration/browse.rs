@@ -129,9 +129,9 @@ fn the_examples_of_lists_in_the_docs_run() {
     let folder = Path::new(env!("CARGO_BIN_EXE_tars")).parent().unwrap().to_owned();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let mut run = 0;
-    // Opening needs a terminal, Obsidian or a server: tests of their own show that.
+    // The picker and opening need a terminal, Obsidian or a server: tests of their own show that.
     let blocks = group.split("```sh\n").skip(1).flat_map(|block| block.split("\n```").next().unwrap().lines());
-    for line in blocks.filter(|line| !line.starts_with("tars open")) {
+    for line in blocks.filter(|line| !line.starts_with("tars open") && !line.starts_with("tars ui")) {
         vault.program("sh").args(["-c", line]).env("PATH", &path).run().success();
         run += 1;
     }

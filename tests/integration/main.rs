@@ -88,6 +88,7 @@ mod summary;
 mod terminal;
 mod tiny_model;
 mod transcript;
+mod ui;
 mod unreadable;
 mod untouched;
 mod upgrades;

@@ -62,7 +62,7 @@ fn the_commands_of_the_readme_print_what_it_shows() {
         let command = line.split('#').next().unwrap_or_default().trim();
         let Some(arguments) = command.strip_prefix("tars ") else { continue };
         // Other tests cover these: they leave a process or a service, need one, or change another program's settings.
-        if ["init", "mcp", "watch", "serve", "service", "open", "chat"]
+        if ["init", "mcp", "watch", "serve", "service", "open", "ui", "chat"]
             .contains(&arguments.split(' ').next().unwrap_or_default())
         {
             continue;

@@ -149,6 +149,17 @@ pub(crate) struct Tasks {
     pub(crate) shape: Shape,
 }
 
+/// `tars ui`
+#[derive(Debug, Args)]
+pub(crate) struct Ui {
+    /// The first question, in the language of `tars search`.
+    #[arg(value_name = "QUESTION", value_parser = word())]
+    pub(crate) words: Vec<String>,
+    /// Read and print lines instead of drawing a screen: for screen readers.
+    #[arg(long)]
+    pub(crate) plain: bool,
+}
+
 /// `tars open`
 #[derive(Debug, Args)]
 pub(crate) struct Open {

@@ -46,6 +46,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
     (
         "Browse",
         &[
+            ("ui", &["tars ui", "tars ui shed pump", "tars ui --plain"]),
             (
                 "open",
                 &[

@@ -27,7 +27,7 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub(super) use browse::{Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks};
+pub(super) use browse::{Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks, Ui};
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
@@ -74,12 +74,15 @@ pub(super) struct Args {
     /// Colours: auto, always or never.
     #[arg(long, global = true, value_name = "WHEN", help_heading = EVERYWHERE)]
     color: Option<String>,
+    /// Whether the command line is `tars` alone.
+    #[arg(skip)]
+    pub(super) is_alone: bool,
     #[command(subcommand)]
     pub(super) command: Command,
 }
 
 impl Args {
-    /// Parses the arguments; without any, `tars next` runs.
+    /// Parses the arguments; without any, `tars next` runs, or `tars ui` on a terminal.
     ///
     /// # Errors
     /// The arguments are invalid, or request help: the error prints itself.
@@ -89,7 +92,8 @@ impl Args {
             [_, word] if word == "help" => help::in_full(),
             _ => help::command(),
         };
-        if arguments.len() <= 1 {
+        let is_alone = arguments.len() <= 1;
+        if is_alone {
             arguments.push("next".into());
         }
         let read = command.try_get_matches_from_mut(&arguments);
@@ -106,7 +110,8 @@ impl Args {
                 read.map_err(|error| unknown_command::explained(&error, &command, &arguments).unwrap_or(error))?
             }
         };
-        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let args = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        Ok(Self { is_alone, ..args })
     }
 
     /// Returns the flags that name folders, as typed, for a command line that is stored.
@@ -249,7 +254,7 @@ pub(super) enum Command {
     Audit(Audit),
     /// Measure the search with questions whose answers are known.
     Eval(Eval),
-    /// Show the current state and the next steps, like tars alone.
+    /// Show the current state and the next steps, like tars alone in a pipe.
     Next,
     /// Show the state of the index.
     Status(Status),
@@ -263,6 +268,8 @@ pub(super) enum Command {
     Watch(Watch),
     /// Watch, and serve programs and the page over HTTP.
     Serve(Serve),
+    /// Search as you type, on one screen with the memory and its review.
+    Ui(Ui),
     /// Open a result or a note in the editor; alone: sign a browser in.
     Open(Open),
     /// List notes by filters: tags, folders, dates, links.

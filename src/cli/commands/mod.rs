@@ -47,6 +47,7 @@ pub(super) mod status;
 pub(super) mod tasks;
 pub(super) mod tidy;
 pub(super) mod transcript;
+pub(super) mod ui;
 pub(super) mod undo;
 pub(super) mod watch;
 pub(super) mod week;

@@ -1,4 +1,4 @@
-//! `tars` alone, or `tars next`: the current state, and the next steps.
+//! `tars next`, and `tars` alone unless the picker is shown: the current state, and the next steps.
 
 use std::io::Write;
 use std::path::Path;

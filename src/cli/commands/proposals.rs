@@ -128,7 +128,7 @@ fn show(proposals: &[ProposalView]) -> Result<()> {
 }
 
 /// Returns the effect of a proposal, followed by its sources.
-fn described(proposal: &ProposalView) -> String {
+pub(crate) fn described(proposal: &ProposalView) -> String {
     let place = match proposal.section.as_str() {
         "" => sanitize_line(&proposal.path),
         section => sanitize_line(&format!("{}, {section}", proposal.path)),

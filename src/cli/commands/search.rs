@@ -17,7 +17,7 @@ use tars_base::domain::{Hit, Mode, QuerySyntax, Relevance};
 use tars_config::Origin;
 use tars_engine::search::SearchError;
 use tars_service::{App, Backend, Context, Refusal, Result, SearchRequest, SearchResponse, Service, budget_hits};
-use tars_text::analysis::terms;
+use tars_ui::is_of_one_word;
 
 /// Longest question on standard input, in bytes.
 const MAX_QUERY: u64 = 1 << 20;
@@ -161,8 +161,7 @@ struct Shown {
 
 fn show(app: &App, answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
-    // A single word says little about relevance, and a person who searches for it wants every text that contains it.
-    let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
+    let all = all || is_of_one_word(answer);
     let is_listed = |hit: &&Hit| all || hit.relevance() != Relevance::Not;
     let listed: Vec<Hit> = answer.results.iter().filter(is_listed).cloned().collect();
     if args.json {

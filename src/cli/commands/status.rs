@@ -43,6 +43,14 @@ pub(crate) fn run(app: &App, args: &Status) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Returns the report as text.
+pub(crate) fn text(status: &StatusReport, now: &Zoned) -> String {
+    let mut out = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = print(&mut out, status, now);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> {
     for collection in &status.collections {
         let mut state = match (&collection.problem, collection.pending) {

@@ -135,7 +135,7 @@ pub(crate) fn log(app: &App, args: &Log) -> Result<Outcome> {
 }
 
 /// Formats a write as one line: time, command, file, change.
-fn write_line(write: &JournaledWrite, now: &Zoned) -> String {
+pub(crate) fn write_line(write: &JournaledWrite, now: &Zoned) -> String {
     let time = ago(write.time, now);
     let by = match write.channel.as_ref().or(write.session.as_ref()) {
         Some(asked) => format!("{} ({})", write.command, sanitize_line(asked)),

@@ -22,13 +22,16 @@ pub(crate) fn run(app: &App, args: &Open) -> Result<Outcome> {
     if args.with == OpenWith::Web {
         return links::open_page(app, &place);
     }
-    let note = existing(app, place)?;
     match args.with {
-        OpenWith::Obsidian => links::open_obsidian(&note),
-        // An editor shows no PDF, the program that the system has for them does.
-        OpenWith::Editor if is_pdf(&note.file.to_string_lossy()) => links::open_file(&note),
-        OpenWith::Editor | OpenWith::Web => editor::open(app, &note),
+        OpenWith::Obsidian => links::open_obsidian(&existing(app, place)?),
+        OpenWith::Editor | OpenWith::Web => in_editor(app, place),
     }
+}
+
+/// Opens a place in the person's editor, and waits for it. An editor shows no PDF, the program that the system has for them does.
+pub(crate) fn in_editor(app: &App, place: Place) -> Result<Outcome> {
+    let note = existing(app, place)?;
+    if is_pdf(&note.file.to_string_lossy()) { links::open_file(&note) } else { editor::open(app, &note) }
 }
 
 /// A note on the disk, and a place in it.

@@ -2,11 +2,11 @@
 
 use jiff::{Timestamp, Zoned};
 
-use super::format::pluralize;
+use tars_base::domain::pluralize;
 
 /// Returns the age of a time: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; after a week its date and time, in the time zone of
 /// `now`. A time in the future, after the clock was set back, is `just now`.
-pub(super) fn ago(then: Timestamp, now: &Zoned) -> String {
+pub fn ago(then: Timestamp, now: &Zoned) -> String {
     let seconds = now.timestamp().as_second() - then.as_second();
     match seconds {
         ..60 => "just now".into(),
@@ -18,18 +18,18 @@ pub(super) fn ago(then: Timestamp, now: &Zoned) -> String {
 }
 
 /// Like [`ago`] for an RFC 3339 time; returns an unparsable text unchanged.
-pub(super) fn ago_of(text: &str, now: &Zoned) -> String {
+pub fn ago_of(text: &str, now: &Zoned) -> String {
     text.parse().map_or_else(|_| text.to_owned(), |then| ago(then, now))
 }
 
 /// Like [`ago`] for a local time without a zone.
-pub(super) fn ago_of_local(time: jiff::civil::DateTime, now: &Zoned) -> String {
+pub fn ago_of_local(time: jiff::civil::DateTime, now: &Zoned) -> String {
     let then = time.to_zoned(now.time_zone().clone()).map(|zoned| zoned.timestamp());
     then.map_or_else(|_| time.to_string(), |then| ago(then, now))
 }
 
 /// Formats a duration: `40 s`, `5 min`, `2 h 10 min`.
-pub(super) fn format_duration(seconds: u64) -> String {
+pub fn format_duration(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min", seconds / 60),

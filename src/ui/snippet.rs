@@ -1,4 +1,4 @@
-//! The lines of a hit from the matching one on, with the query's words marked.
+//! Text for a terminal: the lines of a hit from the matching one on, with the query's words marked; cut and wrapped to columns.
 
 use std::ops::Range;
 
@@ -7,17 +7,19 @@ use unicode_width::UnicodeWidthChar;
 use tars_text::analysis::{self, Folded, Term, is_unspaced, marked_words, normalize_word};
 
 /// Widest line in columns, unless the terminal is narrower.
-pub(super) const WIDTH: usize = 160;
+pub const WIDTH: usize = 160;
 
 /// A piece of a line, marked or not.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fragment {
-    pub(super) text: String,
-    pub(super) marked: bool,
+pub struct Fragment {
+    /// Its text.
+    pub text: String,
+    /// Whether a word of the query matches it.
+    pub marked: bool,
 }
 
 /// Returns the non-blank lines of `content`, truncated to `width` columns, in fragments.
-pub(super) fn snippet(content: &str, query: &str, width: usize) -> Vec<Vec<Fragment>> {
+pub fn snippet(content: &str, query: &str, width: usize) -> Vec<Vec<Fragment>> {
     let words = words(query);
     let shown = content.split('\n').filter(|line| !line.trim().is_empty());
     shown.map(|line| mark(&shorten(line, &words, width), &words)).collect()
@@ -25,7 +27,7 @@ pub(super) fn snippet(content: &str, query: &str, width: usize) -> Vec<Vec<Fragm
 
 /// Like [`snippet`], for a terminal: wraps the first line into at most `rows` rows and truncates it to them. If it takes one row, adds
 /// the next line.
-pub(super) fn rows(content: &str, query: &str, (width, rows): (usize, usize)) -> Vec<Vec<Fragment>> {
+pub fn rows(content: &str, query: &str, (width, rows): (usize, usize)) -> Vec<Vec<Fragment>> {
     let words = words(query);
     let mut shown = lines(content);
     let Some(first) = shown.next() else { return Vec::new() };
@@ -46,12 +48,13 @@ fn lines(content: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a line is only a comment by which tars recognizes its own lines.
-pub(super) fn is_own_comment(line: &str) -> bool {
+pub fn is_own_comment(line: &str) -> bool {
     let line = line.trim();
     line.starts_with("<!-- tars:") && line.ends_with("-->")
 }
 
-fn words(query: &str) -> Vec<String> {
+/// Returns the words of a query as [`mark`] compares them.
+pub fn words(query: &str) -> Vec<String> {
     analysis::terms(query)
         .into_iter()
         .filter(|term| !matches!(term, Term::Phrase(_)))
@@ -76,7 +79,7 @@ fn shorten(line: &str, words: &[String], width: usize) -> String {
 }
 
 /// Truncates `text` to at most `most` columns, with an ellipsis at the end; returns nothing if there is no room for a meaningful part.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub fn cut(text: &str, most: usize) -> String {
     match columns(text) <= most {
         true => text.to_owned(),
         false if most < 4 => String::new(),
@@ -85,7 +88,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// Like [`cut`], but removes the middle: both ends of a path say where a note is.
-pub(super) fn cut_middle(text: &str, most: usize) -> String {
+pub fn cut_middle(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
@@ -104,7 +107,7 @@ pub(super) fn cut_middle(text: &str, most: usize) -> String {
 /// Wraps `line` into parts of at most `width` columns, broken at blanks, which are dropped. Further parts are indented to the first word
 /// of a list item, or like the line. A word that does not fit, such as an address, stays whole, so that it can be copied; the terminal
 /// folds it.
-pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
+pub fn wrap(line: &str, width: usize) -> Vec<String> {
     if columns(line) <= width {
         return vec![line.to_owned()];
     }
@@ -128,7 +131,7 @@ pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
 }
 
 /// Returns the length in bytes of the longest prefix of `text` that takes at most `most` columns.
-fn start_of_column(text: &str, most: usize) -> usize {
+pub(crate) fn start_of_column(text: &str, most: usize) -> usize {
     let mut taken = 0;
     let beyond = text.char_indices().find(|(_, character)| {
         taken += width_of(*character);
@@ -138,7 +141,7 @@ fn start_of_column(text: &str, most: usize) -> usize {
 }
 
 /// Returns the width of a text in terminal columns.
-pub(super) fn columns(text: &str) -> usize {
+pub fn columns(text: &str) -> usize {
     text.chars().map(width_of).sum()
 }
 
@@ -147,7 +150,8 @@ fn width_of(character: char) -> usize {
     if character == '\t' { 8 } else { character.width().unwrap_or(0) }
 }
 
-fn mark(line: &str, words: &[String]) -> Vec<Fragment> {
+/// Returns a line in fragments, with its words that match one of `words` marked.
+pub fn mark(line: &str, words: &[String]) -> Vec<Fragment> {
     let mut pieces = Vec::new();
     let mut at = 0;
     for (start, end) in spans(line, words) {

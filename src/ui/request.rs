@@ -1,0 +1,95 @@
+//! What the picker asks, and the answers.
+
+use crate::item::Item;
+use tars_service::memory::{MemoryLine, Settlement};
+
+/// A tab of the picker.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Tab {
+    #[default]
+    Search,
+    Today,
+    Memory,
+    Sessions,
+    Review,
+    Recalled,
+    Status,
+}
+
+impl Tab {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Search, Self::Today, Self::Memory, Self::Sessions, Self::Review, Self::Recalled, Self::Status];
+
+    pub(crate) fn name(self) -> &'static str {
+        ["search", "today", "memory", "sessions", "review", "recalled", "status"][self as usize]
+    }
+
+    /// Returns the message for a tab without entries.
+    pub(crate) fn nothing(self) -> &'static str {
+        match self {
+            Self::Search => "type a question; F1 lists the keys",
+            Self::Today => "nothing is noted today (tars daily TEXT begins the log)",
+            Self::Memory => "nothing is remembered yet (m remembers a line)",
+            Self::Sessions => "there is no log of a session yet",
+            Self::Review => "nothing waits for a review",
+            Self::Recalled => "nothing was put before an agent in the last 30 days",
+            Self::Status => "",
+        }
+    }
+}
+
+/// A request of the picker.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Request {
+    /// Asks the notes. The newest question replaces those that wait.
+    Search { number: u64, query: String },
+    /// Loads a tab.
+    Tab(Tab),
+    /// Fetches the section around a hit, by the id of its chunk.
+    Expand(String),
+    /// Fetches the log of a session.
+    Session(String),
+    /// Fetches the lines that a session was shown.
+    Recalled(String),
+    /// Finds the notes related to one.
+    Related { name: String, collection: String },
+    /// Remembers a line.
+    Remember { text: String, replace: Option<String>, force: bool },
+    /// Notes that an agent's work was good or wrong.
+    Feedback { good: bool, note: String },
+    /// Finds the line of the memory at a place, to forget it.
+    FindLine { query: String, path: String, line: usize },
+    /// Forgets a line.
+    Forget(Box<MemoryLine>),
+    /// Finds the last write that can be taken back.
+    FindWrite,
+    /// Takes the last write back, or brings it back.
+    Undo { redo: bool },
+    /// Decides on a proposal.
+    Decide { id: String, accept: bool },
+    /// Settles a line that waits for a review.
+    Settle { line: Box<MemoryLine>, settlement: Settlement },
+}
+
+/// The answer to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Reply {
+    /// Hits of the question with this number: those to show, those that are irrelevant, and remarks.
+    Hits { number: u64, hits: Vec<Item>, irrelevant: Vec<Item>, remarks: Vec<String> },
+    /// The question with this number cannot be answered, perhaps because it is not finished.
+    Unanswered { number: u64, problem: String },
+    /// The entries of a tab.
+    Tab(Tab, Vec<Item>),
+    /// A text for the entry with this id.
+    Text { id: String, text: String },
+    /// Notes related to a note.
+    Related { title: String, items: Vec<Item>, remark: Option<String> },
+    /// A line is nearly remembered already: the text, and the id and the text of the nearest line.
+    Near { text: String, id: String, line: String },
+    /// The person must confirm a step: the question, the line it concerns, and the step.
+    Confirm { question: String, line: String, then: Box<Request> },
+    /// A write was made.
+    Done(String),
+    /// A message: nothing changed.
+    Said(String),
+}

@@ -1,0 +1,256 @@
+//! The state of the picker, and how replies change it. `keys` and `mouse` say how the person's events do.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crate::input::Input;
+use crate::item::{Item, Kind};
+use crate::place::Place;
+use crate::request::{Reply, Request, Tab};
+
+/// Where typed letters go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Focus {
+    /// Into the question.
+    #[default]
+    Query,
+    /// They are keys for the list.
+    List,
+}
+
+/// A list of entries, one of which is selected.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Page {
+    /// Its title, if it lies over a tab.
+    pub(crate) title: String,
+    pub(crate) items: Vec<Item>,
+    pub(crate) selected: usize,
+    /// The first row of the text that is shown.
+    pub(crate) scroll: usize,
+    /// Whether its entries have arrived.
+    pub(crate) is_loaded: bool,
+}
+
+impl Page {
+    /// Replaces the entries. The selection stays where it is if `stays`.
+    fn fill(&mut self, items: Vec<Item>, stays: bool) {
+        let selected = if stays { self.selected.min(items.len().saturating_sub(1)) } else { 0 };
+        let is_same =
+            self.items.get(self.selected).map(|item| &item.place) == items.get(selected).map(|item| &item.place);
+        self.scroll = if is_same { self.scroll } else { 0 };
+        (self.items, self.selected, self.is_loaded) = (items, selected, true);
+    }
+
+    /// Selects an entry.
+    pub(crate) fn select(&mut self, at: usize) {
+        let at = at.min(self.items.len().saturating_sub(1));
+        if at != self.selected {
+            (self.selected, self.scroll) = (at, 0);
+        }
+    }
+
+    pub(crate) fn item(&self) -> Option<&Item> {
+        self.items.get(self.selected)
+    }
+}
+
+/// What the bar at the bottom asks.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Bar {
+    /// A step that y confirms.
+    Confirm { question: String, line: String, then: Request },
+    /// A line of text.
+    Text { asks: Asks, input: Input },
+    /// Whether to add a line that is nearly remembered already.
+    Near { text: String, id: String, line: String },
+}
+
+/// The line of text that a bar asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    Remember,
+    Good,
+    Wrong,
+}
+
+impl Asks {
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Remember => "remember: ",
+            Self::Good => "an agent did well: ",
+            Self::Wrong => "an agent did wrong: ",
+        }
+    }
+
+    pub(crate) fn request(self, text: &str) -> Request {
+        let text = text.trim().to_owned();
+        match self {
+            Self::Remember => Request::Remember { text, replace: None, force: false },
+            Self::Good | Self::Wrong => Request::Feedback { good: self == Self::Good, note: text },
+        }
+    }
+}
+
+/// A step outside of the state.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Action {
+    /// The worker answers.
+    Ask(Request),
+    /// The command line opens a note.
+    Open(Place),
+    /// The terminal copies a text. The label names it.
+    Copy { label: &'static str, text: String },
+    /// The screen is drawn anew.
+    Redraw,
+    /// The picker ends.
+    Quit,
+}
+
+/// The state of the picker.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    /// Columns and rows of the screen.
+    pub(crate) size: (u16, u16),
+    /// Whether there are colours.
+    pub(crate) color: bool,
+    /// The roots of the collections, for the paths of files.
+    pub(crate) roots: HashMap<String, PathBuf>,
+    pub(crate) tab: Tab,
+    pub(crate) focus: Focus,
+    pub(crate) query: Input,
+    /// The question of the shown hits, whose words are marked.
+    pub(crate) answered: String,
+    pub(crate) pages: [Page; 7],
+    /// Hits that are not relevant; a key adds them.
+    pub(crate) irrelevant: Vec<Item>,
+    /// A list over the tab.
+    pub(crate) over: Option<Page>,
+    pub(crate) bar: Option<Bar>,
+    pub(crate) has_help: bool,
+    /// The first row of the help that is shown.
+    pub(crate) help_row: usize,
+    /// The last message.
+    pub(crate) message: String,
+    /// The number of the newest question.
+    pub(crate) number: u64,
+    /// Whether that question waits for its answer.
+    pub(crate) is_waiting: bool,
+}
+
+impl State {
+    /// Returns the list in sight.
+    pub(crate) fn page(&self) -> &Page {
+        self.over.as_ref().unwrap_or(&self.pages[self.tab as usize])
+    }
+
+    pub(crate) fn page_mut(&mut self) -> &mut Page {
+        self.over.as_mut().unwrap_or(&mut self.pages[self.tab as usize])
+    }
+
+    /// Returns the selected entry.
+    pub(crate) fn item(&self) -> Option<&Item> {
+        self.page().item()
+    }
+
+    /// Whether the list in sight holds the hits of the question.
+    pub(crate) fn shows_hits(&self) -> bool {
+        self.tab == Tab::Search && self.over.is_none()
+    }
+
+    /// Asks the question as it is typed now. Without one the list is empty.
+    pub(crate) fn ask(&mut self) -> Option<Action> {
+        self.number += 1;
+        self.over = None;
+        self.message.clear();
+        let query = self.query.text().trim().to_owned();
+        if query.is_empty() {
+            (self.pages[0], self.irrelevant, self.is_waiting) = (Page::default(), Vec::new(), false);
+            return None;
+        }
+        self.is_waiting = true;
+        Some(Action::Ask(Request::Search { number: self.number, query }))
+    }
+
+    /// Shows a tab, and loads it.
+    pub(crate) fn show(&mut self, tab: Tab) -> Option<Action> {
+        (self.tab, self.over) = (tab, None);
+        self.focus = if tab == Tab::Search { Focus::Query } else { Focus::List };
+        self.message.clear();
+        self.reload()
+    }
+
+    /// Loads the tab again.
+    pub(crate) fn reload(&mut self) -> Option<Action> {
+        if self.tab != Tab::Search {
+            return Some(Action::Ask(Request::Tab(self.tab)));
+        }
+        let message = std::mem::take(&mut self.message);
+        let action = if self.over.is_some() { None } else { self.ask() };
+        self.message = message;
+        action
+    }
+
+    /// Returns the request for the text of the selected entry, if that text is not there yet.
+    pub(crate) fn missing_text(&mut self) -> Option<Request> {
+        let page = self.page_mut();
+        let item = page.items.get_mut(page.selected).filter(|item| item.text.is_empty())?;
+        let request = match &item.kind {
+            Kind::Session(id) => Request::Session(id.clone()),
+            Kind::Recalled(id) => Request::Recalled(id.clone()),
+            _ => return None,
+        };
+        item.text = "…".into();
+        Some(request)
+    }
+
+    /// Applies a reply. May return a further step.
+    pub(crate) fn apply(&mut self, reply: Reply) -> Option<Action> {
+        match reply {
+            // Answers to older questions are dropped.
+            Reply::Hits { number, .. } | Reply::Unanswered { number, .. } if number != self.number => {}
+            Reply::Hits { hits, irrelevant, remarks, .. } => {
+                let stays = self.answered == self.query.text();
+                self.query.text().clone_into(&mut self.answered);
+                self.is_waiting = false;
+                self.irrelevant = irrelevant;
+                self.pages[0].fill(hits, stays);
+                if let (true, Some(nearest)) = (self.pages[0].items.is_empty(), self.irrelevant.first()) {
+                    let (name, score) = (&nearest.name, nearest.remark.split(' ').next().unwrap_or_default());
+                    self.message = format!("nothing relevant; nearest: {name} ({score}); Alt-a lists it");
+                } else if !remarks.is_empty() {
+                    self.message = remarks.join("; ");
+                }
+            }
+            // The question may be half typed, so the hits stay.
+            Reply::Unanswered { problem, .. } => (self.message, self.is_waiting) = (problem, false),
+            Reply::Tab(tab, items) => self.pages[tab as usize].fill(items, true),
+            Reply::Text { id, text } => {
+                let text = if text.is_empty() { "(no text)".to_owned() } else { text };
+                for item in &mut self.page_mut().items {
+                    match item.kind {
+                        Kind::Hit(_) if item.id() == Some(&id) => item.expanded = Some(text.clone()),
+                        _ if item.id() == Some(&id) => item.text.clone_from(&text),
+                        _ => {}
+                    }
+                }
+            }
+            Reply::Related { title, items, remark } => {
+                self.message = remark.unwrap_or_default();
+                if !items.is_empty() {
+                    self.over = Some(Page { title, items, is_loaded: true, ..Page::default() });
+                    self.focus = Focus::List;
+                }
+            }
+            Reply::Near { text, id, line } => self.bar = Some(Bar::Near { text, id, line }),
+            Reply::Confirm { question, line, then } => {
+                self.bar = Some(Bar::Confirm { question, line, then: *then });
+            }
+            Reply::Done(message) => {
+                self.message = message;
+                return self.reload();
+            }
+            Reply::Said(message) => self.message = message,
+        }
+        None
+    }
+}

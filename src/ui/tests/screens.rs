@@ -1,0 +1,222 @@
+use super::*;
+
+const TEXT: &str = "The shed pump drains into the ditch behind the compost, because the gutter was too narrow for it.\n- checked in May";
+
+fn pumps(columns: u16, rows: u16) -> State {
+    let mut state = picker(columns, rows);
+    let of =
+        |number: u8| hit(&format!("Home/Shed pump {number}.md"), "Shed › Pump", 0.97 - f64::from(number) / 10.0, TEXT);
+    ask(&mut state, "shed pump", (1..=6).map(of).collect());
+    state
+}
+
+#[track_caller]
+fn assert_screen(state: &State, expected: &str) {
+    let shown = screen(state);
+    assert_eq!(shown, expected, "\n{shown}");
+}
+
+#[test]
+fn five_hits_and_the_answering_lines_fill_a_small_terminal() {
+    let expected = "\
+\x201 search  2 today  3 memory  4 sessions  5 review  6 recalled  7 status
+> shed pump
+› Home/Shed pump 1.md:7         │ Shed › Pump
+  Shed › Pump                   │
+  0.87 relevant  0655909e       │ The shed pump drains into the ditch behind the
+                                │ compost, because the gutter was too narrow for
+  Home/Shed pump 2.md:7         │ it.
+  Shed › Pump                   │ - checked in May
+  0.77 relevant  0655909e       │
+                                │
+  Home/Shed pump 3.md:7         │
+  Shed › Pump                   │
+  0.67 kinda relevant  0655909e │
+                                │
+  Home/Shed pump 4.md:7         │
+  Shed › Pump                   │
+  0.57 kinda relevant  0655909e │
+                                │
+  Home/Shed pump 5.md:7         │
+  Shed › Pump                   │
+  0.47 maybe relevant  0655909e │
+                                │
+                                │
+                                                                         F1 keys";
+    assert_screen(&pumps(80, 24), expected);
+}
+
+#[test]
+fn a_narrow_terminal_shows_the_text_below_the_list() {
+    let expected = "\
+\x201 search  2  3  4  5  6  7
+> shed pump
+› Home/Shed pump 1.md:7             0.87
+  Home/Shed pump 2.md:7             0.77
+  Home/Shed pump 3.md:7             0.67
+  Home/Shed pump 4.md:7             0.57
+────────────────────────────────────────
+Shed › Pump
+
+The shed pump drains into the ditch
+behind the compost, because the gutter ↓
+                                 F1 keys";
+    assert_screen(&pumps(40, 12), expected);
+}
+
+#[test]
+fn the_help_lists_all_keys_and_scrolls_where_they_do_not_fit() {
+    let expected = "\
+\x201 search  2 today  3 memory  4 sessions  5 review  6 recalled  7 status
+> shed pump
+letters    ask as you type              t          copy the text
+Esc        to the list, to the question e          the whole section, or back
+Up Down    select (also k and j)        r          related notes
+PgUp PgDn  scroll the text              a          irrelevant hits too
+Enter      open at the line             m          remember this line, edited
+Tab, 1-7   other tabs (typing: Alt-1)   f          forget a line of the memory
+Alt-LETTER a key of the list (typing)   + -        an agent did well, or wrong
+F1 or ?    these keys                   u U        undo the last write; redo
+Ctrl-C     leave                        q          leave
+
+in the list                             in the review
+/          to the question              y          accept, remember as a fact
+p          copy the path of the file    P          remember as a rule
+l          copy a link: [[NOTE]]        n          refuse, or remove
+i          copy the id
+
+
+
+
+
+
+                                                               any key goes back";
+    let mut state = pumps(80, 24);
+    press(&mut state, KeyCode::F(1));
+    assert_screen(&state, expected);
+    let expected = "\
+\x201 search  2  3  4  5  6  7
+> shed pump
+Esc        to the list, to the question
+Up Down    select (also k and j)
+PgUp PgDn  scroll the text
+Enter      open at the line
+Tab, 1-7   other tabs (typing: Alt-1)
+Alt-LETTER a key of the list (typing)
+F1 or ?    these keys
+Ctrl-C     leave
+
+                       any key goes back";
+    let mut state = pumps(40, 12);
+    press(&mut state, KeyCode::F(1));
+    press(&mut state, KeyCode::Down);
+    assert_screen(&state, expected);
+}
+
+#[test]
+fn a_question_without_a_hit_says_so() {
+    let expected = "\
+\x201 search  2 today  3 memory  4 sessions  5 review  6 recalled  7 status
+> nothing
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+nothing found in 12 notes                                                F1 keys";
+    let mut state = picker(80, 24);
+    let Some(Action::Ask(Request::Search { number, .. })) = type_in(&mut state, "nothing") else { panic!() };
+    let remarks = vec!["nothing found in 12 notes".to_owned()];
+    state.apply(Reply::Hits { number, hits: Vec::new(), irrelevant: Vec::new(), remarks });
+    assert_screen(&state, expected);
+    let expected = "\
+\x201 search  2 today  3 memory  4 sessions  5 review  6 recalled  7 status
+>
+type a question; F1 lists the keys
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                                                                         F1 keys";
+    assert_screen(&picker(80, 24), expected);
+}
+
+#[test]
+fn wide_and_combining_characters_keep_their_columns() {
+    let expected = "\
+\x201 search  2 today  3 memory  4 sessions  5 review  6 recalled  7 status
+> 战国
+› 歴史/战国史模式.md:7          │ 战国史
+  战国史                        │
+  0.80 relevant  0655909e       │ 战国史模式是主打战国史模式是主打战国史模式是主
+                                │ 打战国史模式是主打战国史模式是主打战国史模式是
+  Cafe\u{301}.md:7                     │ 主打战国史模式是主打战国史模式是主打
+  Cafe\u{301}                          │
+  0.60 kinda relevant  0655909e │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                │
+                                                                         F1 keys";
+    let mut state = picker(80, 24);
+    let wide = hit("歴史/战国史模式.md", "战国史", 0.8, &"战国史模式是主打".repeat(8));
+    ask(&mut state, "战国", vec![wide, hit("Cafe\u{301}.md", "Cafe\u{301}", 0.6, "e\u{301}te\u{301}")]);
+    assert_screen(&state, expected);
+}
+
+#[test]
+fn without_colours_the_words_of_the_question_are_underlined() {
+    use ratatui::style::{Color, Modifier};
+    let mut state = pumps(80, 24);
+    for color in [false, true] {
+        state.color = color;
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        terminal.draw(|frame| draw(frame, &state)).unwrap();
+        let cells = terminal.backend().buffer().content();
+        assert_eq!(cells.iter().any(|cell| cell.fg != Color::Reset), color);
+        assert_eq!(cells.iter().any(|cell| cell.modifier.contains(Modifier::UNDERLINED)), !color);
+        assert!(cells.iter().all(|cell| cell.bg == Color::Reset), "the background is the terminal's own");
+    }
+}

@@ -1,0 +1,207 @@
+use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+
+use super::*;
+use crate::request::Tab;
+use crate::state::{Bar, Focus};
+use tars_service::memory::{MemoryLine, PromoteTo, Settlement};
+
+fn hits(count: usize) -> Vec<Item> {
+    (0..count).map(|number| hit(&format!("n{number}.md"), "H", 0.9, &["word"; 60].join("\n"))).collect()
+}
+
+fn alt(state: &mut State, letter: char) -> Option<Action> {
+    state.handle(&Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::ALT)))
+}
+
+fn memory_line(id: &str) -> MemoryLine {
+    MemoryLine {
+        id: id.into(),
+        path: "tars/Memory.md".into(),
+        line: 7,
+        heading: "Facts".into(),
+        text: "The pump drains.".into(),
+    }
+}
+
+#[test]
+fn an_answer_to_an_older_question_is_dropped() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(2));
+    let Some(Action::Ask(Request::Search { number, query })) = type_in(&mut state, "s") else { panic!() };
+    assert_eq!(query, "pumps");
+    let older = Reply::Hits { number: number - 1, hits: Vec::new(), irrelevant: Vec::new(), remarks: Vec::new() };
+    state.apply(older);
+    assert_eq!((state.page().items.len(), state.is_waiting), (2, true), "the hits stay until the newest answer");
+    // A half-typed operator cannot be answered: the hits stay too.
+    state.apply(Reply::Unanswered { number, problem: "a quote has no end".into() });
+    assert_eq!((state.page().items.len(), state.message.as_str()), (2, "a quote has no end"));
+    for _ in 0..5 {
+        press(&mut state, KeyCode::Backspace);
+    }
+    assert!(state.page().items.is_empty() && !state.is_waiting, "no question has no hits");
+}
+
+#[test]
+fn letters_are_keys_in_the_list_and_text_in_the_question() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(3));
+    press(&mut state, KeyCode::Down);
+    let Some(Action::Open(place)) = press(&mut state, KeyCode::Enter) else { panic!() };
+    assert_eq!((place.path.as_str(), place.line), ("n1.md", 7));
+    assert_eq!(alt(&mut state, 'i'), Some(Action::Copy { label: "id", text: "0655909e".into() }));
+    press(&mut state, KeyCode::Esc);
+    assert_eq!(state.focus, Focus::List);
+    let copied = |state: &mut State, letter| press(state, KeyCode::Char(letter));
+    let text = "/home/ada/notes/n1.md".to_owned();
+    assert_eq!(copied(&mut state, 'p'), Some(Action::Copy { label: "path", text }));
+    assert_eq!(copied(&mut state, 'l'), Some(Action::Copy { label: "link", text: "[[n1]]".into() }));
+    assert_eq!(copied(&mut state, 'e'), Some(Action::Ask(Request::Expand("0655909e".into()))));
+    assert_eq!(state.query.text(), "pump");
+    press(&mut state, KeyCode::Char('/'));
+    assert_eq!(state.focus, Focus::Query);
+    assert_eq!(alt(&mut state, 'q'), Some(Action::Quit));
+    let quit = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(state.handle(&Event::Key(quit)), Some(Action::Quit));
+}
+
+#[test]
+fn a_line_is_forgotten_only_after_it_was_shown_and_confirmed() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", vec![hit("tars/Memory.md", "Facts", 0.9, "The pump drains.")]);
+    let find = Request::FindLine { query: "The pump drains.".into(), path: "tars/Memory.md".into(), line: 7 };
+    assert_eq!(alt(&mut state, 'f'), Some(Action::Ask(find)));
+    let then = Box::new(Request::Forget(Box::new(memory_line("0655909e"))));
+    let confirm = Reply::Confirm { question: "forget this line?".into(), line: "The pump drains.".into(), then };
+    for key in [KeyCode::Char('n'), KeyCode::Esc, KeyCode::Enter] {
+        state.apply(confirm.clone());
+        assert_eq!((press(&mut state, key), state.bar.clone()), (None, None), "{key:?} is no");
+        assert_eq!(state.message, "nothing was changed");
+    }
+    state.apply(confirm);
+    assert!(screen(&state).contains("The pump drains.\nforget this line? [y/N]"), "{}", screen(&state));
+    let forget = Request::Forget(Box::new(memory_line("0655909e")));
+    assert_eq!(press(&mut state, KeyCode::Char('y')), Some(Action::Ask(forget)));
+    // The hits are asked for again, and the message stays.
+    let again = state.apply(Reply::Done("removed the line".into()));
+    assert!(matches!(again, Some(Action::Ask(Request::Search { .. }))) && state.message == "removed the line");
+}
+
+#[test]
+fn a_line_is_edited_before_it_is_remembered() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(1));
+    alt(&mut state, 'm');
+    type_in(&mut state, "s?");
+    let Some(Action::Ask(request)) = press(&mut state, KeyCode::Enter) else { panic!() };
+    let remember = |replace, force| Request::Remember { text: "words?".into(), replace, force };
+    assert_eq!(request, remember(None, false));
+    let near = Reply::Near { text: "words?".into(), id: "0655909e".into(), line: "words!".into() };
+    state.apply(near.clone());
+    assert_eq!(press(&mut state, KeyCode::Char('x')), None);
+    assert!(matches!(state.bar, Some(Bar::Near { .. })), "another letter decides nothing");
+    assert_eq!(press(&mut state, KeyCode::Char('r')), Some(Action::Ask(remember(Some("0655909e".into()), false))));
+    state.apply(near);
+    assert_eq!(press(&mut state, KeyCode::Char('a')), Some(Action::Ask(remember(None, true))));
+}
+
+#[test]
+fn a_review_promotes_at_once_and_confirms_a_removal() {
+    let mut state = picker(80, 24);
+    assert_eq!(alt(&mut state, '5'), Some(Action::Ask(Request::Tab(Tab::Review))));
+    let waiting = Item::of_line(Kind::Waiting(memory_line("a1b2c3d4")), None, "Run the tests first.");
+    let proposal = Item { kind: Kind::Proposal("p1".into()), name: "add it".into(), ..Item::default() };
+    state.apply(Reply::Tab(Tab::Review, vec![waiting, proposal]));
+    let settle = |settlement| Action::Ask(Request::Settle { line: Box::new(memory_line("a1b2c3d4")), settlement });
+    let rule = Settlement::Promote { to: PromoteTo::Procedural, text: None, replace: None };
+    assert_eq!(press(&mut state, KeyCode::Char('P')), Some(settle(rule)));
+    assert_eq!(press(&mut state, KeyCode::Char('n')), None);
+    assert_eq!(press(&mut state, KeyCode::Char('y')), Some(settle(Settlement::Drop)));
+    press(&mut state, KeyCode::Down);
+    let accept = Request::Decide { id: "p1".into(), accept: true };
+    assert_eq!(press(&mut state, KeyCode::Char('y')), Some(Action::Ask(accept)));
+}
+
+#[test]
+fn the_mouse_selects_opens_and_scrolls() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(12));
+    let mut at = |kind, column, row| {
+        let mouse = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        let action = state.handle(&Event::Mouse(mouse));
+        (action, state.page().selected, state.page().scroll)
+    };
+    let click = MouseEventKind::Down(MouseButton::Left);
+    assert_eq!(at(click, 5, 2 + 4 * 2), (None, 2, 0));
+    assert!(matches!(at(click, 5, 2 + 4 * 2), (Some(Action::Open(_)), 2, 0)));
+    assert_eq!(at(MouseEventKind::ScrollDown, 5, 5), (None, 3, 0));
+    assert_eq!(at(MouseEventKind::ScrollDown, 60, 5), (None, 3, 3));
+    assert_eq!(at(MouseEventKind::ScrollUp, 60, 5), (None, 3, 0));
+    for _ in 0..99 {
+        at(MouseEventKind::ScrollDown, 60, 5);
+    }
+    let (_, _, scroll) = at(MouseEventKind::ScrollDown, 60, 5);
+    assert_eq!(scroll, 62 - 21, "two rows of the heading and sixty of the text, 21 of them in sight");
+    assert!(matches!(at(click, 15, 0).0, Some(Action::Ask(Request::Tab(Tab::Today)))));
+    assert_eq!(at(click, 79, 23), (None, 0, 0));
+}
+
+#[test]
+fn related_notes_lie_over_the_hits() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(2));
+    let Some(Action::Ask(Request::Related { name, .. })) = alt(&mut state, 'r') else { panic!() };
+    assert_eq!(name, "0655909e");
+    state.apply(Reply::Related { title: "related to n0.md".into(), items: hits(1), remark: None });
+    assert!(screen(&state).contains("related to n0.md: 1 note; Esc goes back"));
+    press(&mut state, KeyCode::Esc);
+    assert_eq!((state.page().items.len(), state.over.is_none()), (2, true));
+}
+
+#[test]
+fn a_text_is_fetched_once() {
+    let mut state = picker(80, 24);
+    alt(&mut state, '4');
+    let session = |id: &str| Item { kind: Kind::Session(id.into()), name: id.into(), ..Item::default() };
+    state.apply(Reply::Tab(Tab::Sessions, vec![session("one"), session("two")]));
+    assert_eq!(state.missing_text(), Some(Request::Session("one".into())));
+    assert_eq!(state.missing_text(), None);
+    press(&mut state, KeyCode::Down);
+    assert_eq!(state.missing_text(), Some(Request::Session("two".into())));
+    state.apply(Reply::Text { id: "one".into(), text: "Decided: the ditch".into() });
+    press(&mut state, KeyCode::Up);
+    assert_eq!(state.missing_text(), None);
+    assert_eq!(state.item().unwrap().shown(), "Decided: the ditch");
+}
+
+#[test]
+fn any_key_at_any_size_draws() {
+    let keys = [
+        KeyCode::Char('a'),
+        KeyCode::Char('?'),
+        KeyCode::Char('m'),
+        KeyCode::Char('战'),
+        KeyCode::Esc,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Down,
+        KeyCode::Up,
+        KeyCode::End,
+        KeyCode::PageDown,
+        KeyCode::Enter,
+        KeyCode::Char('e'),
+        KeyCode::F(1),
+        KeyCode::Char('f'),
+        KeyCode::Char('+'),
+        KeyCode::Backspace,
+        KeyCode::Home,
+    ];
+    proptest::proptest!(|(steps in proptest::collection::vec((0..keys.len(), 1..100u16, 1..40u16), 0..30))| {
+        let mut state = picker(80, 24);
+        state.apply(Reply::Hits { number: 0, hits: hits(7), irrelevant: hits(2), remarks: Vec::new() });
+        for (key, columns, rows) in steps {
+            state.handle(&Event::Resize(columns, rows));
+            press(&mut state, keys[key]);
+            screen(&state);
+        }
+    });
+}
