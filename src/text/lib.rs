@@ -9,6 +9,7 @@ pub mod classifier;
 pub mod cleaning;
 pub mod invisible;
 pub mod languages;
+pub mod line_diff;
 pub mod markdown;
 pub mod names;
 pub mod redact;
