@@ -14,6 +14,7 @@ mod circles;
 mod command;
 mod concurrent;
 mod config;
+mod conflicts;
 mod context;
 mod contract;
 mod damage;

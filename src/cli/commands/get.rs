@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::args::Get;
 use crate::last_answer::{self, Place};
 use crate::listing::roots;
-use crate::{Outcome, format, json, terminal};
+use crate::{Outcome, format, json, pager, terminal};
 use tars_service::{App, Backend, GetRequest, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
@@ -18,11 +18,11 @@ pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
         collections: args.collections.clone(),
     };
     let found = Service::new(app, Backend::Fallback).call(&request)?;
-    let mut out = anstream::stdout().lock();
     if args.json {
-        json::line(&mut out, &found)?;
+        json::line(&mut anstream::stdout().lock(), &found)?;
         return Ok(Outcome::Done);
     }
+    let mut out = pager::output();
     for (index, note) in found.notes.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -36,6 +36,7 @@ pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
             ));
         }
     }
+    out.finish()?;
     Ok(Outcome::Done)
 }
 

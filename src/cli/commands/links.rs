@@ -50,6 +50,7 @@ fn link_row(link: &ListedLink, back: bool, own: &(String, String)) -> Row {
             is_dead.to_string(),
             link.text.clone(),
         ],
+        ..Row::default()
     }
 }
 
@@ -95,5 +96,6 @@ fn related_row(related: &RelatedNote) -> Row {
             is_source.to_string(),
             is_target.to_string(),
         ],
+        ..Row::default()
     }
 }
