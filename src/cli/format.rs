@@ -62,6 +62,21 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: HitDisplay<'_>) -> 
     Ok(())
 }
 
+/// Prints a line for each hit, for programs that let a person choose: id, place, heading and the line that answers, with tabs between. No
+/// field holds a tab or another control character.
+pub(super) fn fzf(out: &mut dyn Write, hits: &[Hit], query: &str) -> Result<()> {
+    for hit in hits {
+        let place = place(&hit.path, &hit.line.to_string(), &hit.collection);
+        let text = hit.preview.clone().unwrap_or_else(|| sanitize(&hit.content));
+        let line = snippet(&text, query, snippet::WIDTH).into_iter().next().unwrap_or_default();
+        let line: String = line.into_iter().map(|piece| piece.text).collect();
+        let fields =
+            [hit.id.short(), &place, heading(hit), &line].map(|field| sanitize_line(&field.replace('\t', " ")));
+        writeln!(out, "{}", fields.join("\t"))?;
+    }
+    Ok(())
+}
+
 /// Reports that no hit is relevant, and names the best one, in a single line if its place fits.
 pub(super) fn nothing_relevant(nearest: &Hit) {
     let heading = sanitize_line(heading(nearest));

@@ -4,6 +4,7 @@
 //! `doctor`: found something), 2 error (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
 
 mod args;
+mod chart;
 mod commands;
 mod errors;
 mod eval_tables;
@@ -15,6 +16,7 @@ mod json;
 mod last_answer;
 mod listing;
 mod memory_lines;
+mod pager;
 mod progress;
 mod prompt;
 mod terminal;
@@ -93,6 +95,9 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         return Ok(outcome);
     }
     let app = App::new(environment, &args.flags())?;
+    if args.is_unpaged() {
+        pager::forbid();
+    }
     terminal::choose_color(app.settings.config.output.color);
     for warning in &app.settings.warnings {
         terminal::print_note(warning);
@@ -141,6 +146,7 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Status(status) => commands::status::run(&app, status),
         Command::Why(why) => commands::why::run(&app, why),
         Command::Stats(stats) => commands::stats::run(&app, stats),
+        Command::Conflicts(conflicts) => commands::conflicts::run(&app, conflicts),
         Command::Doctor(doctor) => commands::doctor::run(&app, doctor),
         Command::Watch(watch) => commands::watch::run(app, watch),
         Command::Serve(serve) => commands::serve::run(app, serve),

@@ -12,10 +12,13 @@ use super::args::{ListFormat, Shape};
 use super::format::{PATH, note};
 use super::last_answer::{self, Place};
 use super::terminal::sanitize_line;
-use super::{hyperlink, json};
+use super::{hyperlink, json, pager, snippet};
 use tars_service::{App, Refusal, Result, VAULT};
 pub(super) use tars_ui::{roots, wikilink};
 
+/// Widest cell of a column, and the widest place before columns.
+const WIDEST_CELL: usize = 40;
+const WIDEST_PLACE: usize = 60;
 const FAINT: Style = Style::new().dimmed();
 
 /// An entry of a list.
@@ -27,6 +30,8 @@ pub(super) struct Row {
     pub(super) line: Option<usize>,
     /// The text after the place for people, before it if `is_text_first`.
     pub(super) text: String,
+    /// Its cells in the columns that people asked for, printed below each other; every row has as many.
+    pub(super) columns: Vec<String>,
     /// A remark behind it, printed faintly.
     pub(super) remark: String,
     /// Its line in a markdown list, without the marker.
@@ -64,9 +69,14 @@ pub(super) fn print<R: Serialize, I: Serialize>(app: &App, shape: &Shape, list: 
         let message = "this list has no paths, and this format prints paths".to_owned();
         return Err(Refusal { message, hint: "take --format csv or json, or list the notes: tars list".into() }.into());
     }
+    if format == ListFormat::Human {
+        let mut out = pager::output();
+        human(app, &mut out, list)?;
+        return Ok(out.finish()?);
+    }
     let mut out = anstream::stdout().lock();
     match format {
-        ListFormat::Human => human(app, &mut out, list)?,
+        ListFormat::Human => {}
         ListFormat::Json => json::line(&mut out, list.answer)?,
         ListFormat::Jsonl => list.items.iter().try_for_each(|item| json::line(&mut out, item))?,
         ListFormat::Files => {
@@ -106,6 +116,7 @@ fn human<R, I>(app: &App, out: &mut dyn Write, list: &Listing<'_, R, I>) -> Resu
     let roots = if has_notes { roots(app)? } else { HashMap::new() };
     let has_links = hyperlink::are_shown(&app.environment);
     let is_numbered = io::stdout().is_terminal() && has_notes;
+    let columns = Columns::of(list.rows);
     for (number, row) in (1..).zip(list.rows) {
         if is_numbered {
             write!(out, "{FAINT}{number:>3}{FAINT:#}  ")?;
@@ -122,6 +133,7 @@ fn human<R, I>(app: &App, out: &mut dyn Write, list: &Listing<'_, R, I>) -> Resu
         let (text, place) = (Some(text).filter(|text| !text.is_empty()), place);
         let parts = if list.is_text_first { [text, place] } else { [place, text] };
         write!(out, "{}", parts.into_iter().flatten().collect::<Vec<_>>().join("  "))?;
+        write!(out, "{}", columns.line(row))?;
         match row.remark.is_empty() {
             true => writeln!(out)?,
             false => writeln!(out, "  {FAINT}{}{FAINT:#}", sanitize_line(&row.remark))?,
@@ -137,6 +149,54 @@ fn human<R, I>(app: &App, out: &mut dyn Write, list: &Listing<'_, R, I>) -> Resu
         last_answer::keep(app, places.into_iter());
     }
     Ok(())
+}
+
+/// The widths of columns below each other, in cells of the terminal.
+struct Columns {
+    place: usize,
+    widths: Vec<usize>,
+}
+
+impl Columns {
+    fn of(rows: &[Row]) -> Self {
+        let count = rows.first().map_or(0, |row| row.columns.len());
+        let widest = |cells: &mut dyn Iterator<Item = String>| cells.map(|cell| snippet::columns(&cell)).max();
+        let width =
+            |at: usize| widest(&mut rows.iter().filter_map(|row| row.columns.get(at)).map(|cell| cell_text(cell)));
+        Self {
+            place: match count {
+                0 => 0,
+                _ => widest(&mut rows.iter().map(plain_place)).unwrap_or_default().min(WIDEST_PLACE),
+            },
+            widths: (0..count).map(|at| width(at).unwrap_or_default()).collect(),
+        }
+    }
+
+    /// Returns the cells of a row, with the blanks before them.
+    fn line(&self, row: &Row) -> String {
+        let mut line = String::new();
+        let mut missing = self.place.saturating_sub(snippet::columns(&plain_place(row)));
+        for (cell, width) in row.columns.iter().zip(&self.widths) {
+            let cell = cell_text(cell);
+            line += &format!("{}  {cell}", " ".repeat(missing));
+            missing = width.saturating_sub(snippet::columns(&cell));
+        }
+        match row.remark.is_empty() || row.columns.is_empty() {
+            true => line.trim_end().to_owned(),
+            false => line + &" ".repeat(missing),
+        }
+    }
+}
+
+fn cell_text(cell: &str) -> String {
+    snippet::cut(&sanitize_line(cell), WIDEST_CELL)
+}
+
+/// Returns the place and the text of a row as they are printed, without their style.
+fn plain_place(row: &Row) -> String {
+    let place = row.note.as_ref().map(|(collection, path)| note(path, collection));
+    let text = Some(sanitize_line(&row.text)).filter(|text| !text.is_empty());
+    place.into_iter().chain(text).collect::<Vec<_>>().join("  ")
 }
 
 /// Prints the paths of the notes, each once, as bytes: a program opens them. On a terminal they are cleaned of control characters.

@@ -6,6 +6,7 @@
 mod anchor;
 mod bullet;
 mod chat_note;
+mod conflict_merge;
 mod contradiction;
 mod decisions;
 mod error;
@@ -39,6 +40,7 @@ mod wiki_link;
 pub use anchor::{Anchor, EXTRACTIVE, Encoded, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, MAX_BULLET_BYTES, bullets};
 pub use chat_note::{CHATS, ChatNote, ChatWrite, KnownChats, plan_chat, write_chat};
+pub use conflict_merge::{ConflictMerge, merge_conflict, missing_lines};
 pub use decisions::decision_histories;
 pub use error::MemoryError;
 pub use fact_line::{EXTRACTED, time_of, without_request};

@@ -56,10 +56,11 @@ pub use models::{
     ModelLedger, ModelUse, TaskPrompt, line_of_languages,
 };
 pub use notes::{
-    Embed, ExpandRequest, ExpandResponse, GetRequest, GetResponse, IdsRequest, LinksRequest, LinksResponse,
-    ListRequest, ListResponse, ListedLink, ListedNote, ListedTask, NoteName, NoteSort, NoteText, NotesRequest,
-    NotesResponse, Picture, PictureForm, PictureRequest, RelatedNote, RelatedRequest, RelatedResponse, ResultId,
-    TagCount, TagTreeRequest, TagTreeResponse, TagsRequest, TaskSelection, TaskState, TasksRequest, TasksResponse,
+    ConflictsRequest, ConflictsResponse, DiffLine, DiffSide, Embed, ExpandRequest, ExpandResponse, GetRequest, GetResponse,
+    IdsRequest, LinksRequest, LinksResponse, ListRequest, ListResponse, ListedLink, ListedNote, ListedTask,
+    MergeCopyRequest, MergedNote, NoteCopy, NoteName, NoteSort, NoteText, NotesRequest, NotesResponse, Picture,
+    PictureForm, PictureRequest, PreviewMergeRequest, RelatedNote, RelatedRequest, RelatedResponse, ResultId, TagCount,
+    TagTreeRequest, TagTreeResponse, TagsRequest, TaskSelection, TaskState, TasksRequest, TasksResponse,
 };
 pub use pauses::{Pause, PauseRequest, PausedTimes, Pauses, ResumeRequest, ResumeResponse};
 pub use pool::{Busy, Job, Jobs, Pool};
@@ -71,7 +72,7 @@ pub use recall::{
 pub use request::{Request, Response};
 pub use search::{PreparedStage, ResolvedQuery, SearchRequest, SearchResponse, SecondStage, StageRequest, budget_hits};
 pub use sessions::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
-pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
+pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse, TokenWeek, TypeCount, VaultStats, WeekCount};
 pub use tars_vault::{PDF_COMMAND, UndoGroup, run_pdf_child};
 
 use std::cell::{Cell, RefCell};

@@ -1,8 +1,12 @@
 //! The counts that tars keeps.
 
+mod vault;
+
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use vault::{TokenWeek, TypeCount, VaultStats, WeekCount};
 
 use crate::recall::{RecallStats, recall_stats};
 use crate::{Context, ModelUse, Result, Service, UseCase};
@@ -16,6 +20,8 @@ const DAYS: u16 = 30;
 pub struct StatsRequest {
     /// Whether to count recalled lines too.
     pub recall: bool,
+    /// Whether to count the notes too: their languages, their weeks, and those that agents were shown.
+    pub vault: bool,
 }
 
 /// Counts by subject.
@@ -26,6 +32,9 @@ pub struct StatsResponse {
     /// Recalled lines, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallStats>,
+    /// The notes, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vault: Option<VaultStats>,
 }
 
 /// Calls of language models.
@@ -81,6 +90,7 @@ impl UseCase for StatsRequest {
         Ok(StatsResponse {
             model: ModelStats { daily_tokens: app.settings.config.model.daily_tokens, today_tokens, days },
             recall: self.recall.then(|| recall_stats(app)).transpose()?,
+            vault: self.vault.then(|| vault::vault_stats(service)).transpose()?,
         })
     }
 }

@@ -16,6 +16,7 @@ mod lexical;
 mod maintenance;
 mod new_text;
 mod path_filter;
+mod property_filter;
 mod reader;
 mod records;
 mod sqlite;
@@ -27,6 +28,7 @@ pub use lexical::{ColumnWeights, LexicalQuery, PartWeight, QueryWeights};
 pub use maintenance::{Flaw, Maintenance};
 pub use new_text::NewText;
 pub use path_filter::MAX_PATTERN_BYTES;
+pub use property_filter::{property_key, property_number};
 pub use reader::Reader;
 pub use records::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,

@@ -9,7 +9,7 @@ use super::{
     FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage,
     PendingSelection, QueryWeights, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, Link, ModelId};
+use tars_base::domain::{ChunkId, Filter, Link, ModelId, Property};
 
 /// A snapshot of an index: see [`Store::snapshot`](super::Store::snapshot). Every method fails if the index cannot be read.
 ///
@@ -97,6 +97,9 @@ pub trait Reader {
     /// Returns the files of a scope (of the whole index without one) with what a list of notes shows of them, sorted by collection and
     /// path.
     fn described_files(&self, scope: Option<&Scope>) -> Result<Vec<FileDescription>, StoreError>;
+    /// Returns the values of these properties (see [`property_key`](super::property_key)) of `files`, each with its file, sorted by file,
+    /// name and value.
+    fn properties(&self, files: &[FileId], names: &[String]) -> Result<Vec<(FileId, Property)>, StoreError>;
     /// Returns a file's links, sorted by line and target.
     fn links(&self, file: FileId) -> Result<Vec<Link>, StoreError>;
     /// Returns the names in a file's links, as written in the links.

@@ -10,6 +10,7 @@ pub mod cleaning;
 pub mod formats;
 pub mod invisible;
 pub mod languages;
+pub mod line_diff;
 pub mod markdown;
 pub mod names;
 pub mod redact;

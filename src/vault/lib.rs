@@ -35,6 +35,7 @@ mod walk;
 pub mod watch;
 mod write;
 
+pub use conflict_copy::{SyncProgram, conflict_original, possible_originals};
 pub use daily_notes::DailyNotes;
 pub use decode::{Decoding, text_of};
 pub use error::WriteError;

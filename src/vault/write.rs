@@ -1,5 +1,7 @@
 //! Writes to the memory folder: under its lock, journalled, atomically, and never over a concurrent change by somebody else.
 
+mod remove_file;
+
 use std::path::Path;
 use std::time::Duration;
 

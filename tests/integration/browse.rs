@@ -121,6 +121,101 @@ fn control_characters_of_a_note_do_not_reach_the_terminal() {
 }
 
 #[test]
+fn properties_of_front_matter_and_of_the_text_are_filters_and_columns() {
+    let vault = TestVault::of_words().dated();
+    vault
+        .write("a.md", "---\nstatus: Open\nrating: 4\ndue: 1777593600123\ntags: [x/y]\n---\n# A\n\n- [ ] soil for A\n");
+    vault.write(
+        "b.md",
+        "---\nstatus: [done, urgent]\nrating: 2.5\n---\n# B\n\nsoil, [due:: 2026-06-02] and (author:: [[Anna Berg]])\n",
+    );
+    vault.write("c.md", "# C\n\nsoil with status:open in its text\n");
+    vault.write("p.md", "---\ntars: private\nhidden: yes\nstatus: open\n---\nsoil\n");
+    vault.index();
+    let listed = |filters: &[&str]| {
+        let output = vault.tars(["list", "--json", "--"]).args(filters).run();
+        paths(&output).join(" ")
+    };
+    for (filters, expected) in [
+        (&["status:open"][..], "a.md"),
+        (&["status:urgent"], "b.md"),
+        (&["rating:>3"], "a.md"),
+        (&["rating:<=4", "rating:>2"], "a.md b.md"),
+        (&["due:2026-05"], "a.md"),
+        (&["due:>2026-05"], "b.md"),
+        (&["author:none"], "a.md c.md"),
+        (&["-author:none"], "b.md"),
+        (&["-status:open"], "b.md c.md"),
+        (&["author:anna*", "STATUS:done"], "b.md"),
+        (&["hidden:yes"], ""),
+    ] {
+        assert_eq!(listed(filters), expected, "{filters:?}");
+    }
+    assert_eq!(vault.found(&["sgrep", "soil status:open"]), ["a.md"]);
+    assert_eq!(vault.found(&["sgrep", "rating:>3"]), ["a.md"], "a filter alone lists notes");
+    vault.tars(["tasks", "rating:>3"]).run().success();
+    assert_eq!(vault.tars(["tags", "status:open"]).run().success().stdout(), "#x  1\n  y  1\n");
+    vault.tars(["random", "status:done", "--format", "markdown"]).run().success();
+    let columns = vault.tars(["list", "status:*", "--columns", "Status,due,none"]).run().success();
+    columns.says(&["no listed note has the property 'none'"]);
+    assert_eq!(columns.stdout(), "a.md  A  Open          1777593600123    #x/y\nb.md  B  done, urgent  2026-06-02\n");
+    let table = vault.tars(["list", "status:open", "--columns", "status", "--format", "csv"]).run().success();
+    assert!(
+        table.stdout().starts_with("collection,path,title,type,date,modified,size,tags,recalled,status\n"),
+        "{table}"
+    );
+    assert!(table.stdout().trim_end().ends_with(",Open"), "{table}");
+    let json = vault.tars(["list", "status:done", "--columns", "status", "--json"]).run().success().json();
+    assert_eq!(json["notes"][0]["properties"], serde_json::json!({"status": ["done", "urgent"]}));
+    let docs = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/search.md")).unwrap();
+    let (_, section) = docs.split_once("\n## Properties\n").unwrap();
+    let path = Path::new(env!("CARGO_BIN_EXE_tars")).parent().unwrap().display().to_string();
+    let path = format!("{path}:{}", std::env::var("PATH").unwrap());
+    for line in section.split("```sh\n").nth(1).unwrap().split("\n```").next().unwrap().lines() {
+        vault.program("sh").args(["-c", line]).env("PATH", &path).run().success();
+    }
+    vault.write("a.md", "---\nstatus: closed\n---\nsoil\n").index();
+    assert_eq!(listed(&["status:open"]), "", "a changed note has its new properties");
+}
+
+#[test]
+fn results_for_fzf_begin_with_their_ids() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "# A\n\nwalrus\ton \u{1b}[31mice\n").index();
+    let shown = vault.tars(["sgrep", "walrus", "--format", "fzf"]).run().success();
+    let fields: Vec<&str> = shown.stdout().trim_end().split('\t').collect();
+    assert_eq!(fields.len(), 4, "{shown}");
+    assert!(fields[1..3] == ["a.md:3", "A"] && fields[3].contains("walrus on"), "{shown}");
+    assert!(!shown.stdout().contains('\u{1b}'), "{shown}");
+    vault.tars(["expand", fields[0]]).run().success();
+}
+
+#[test]
+fn counts_are_shown_as_charts_and_drawn_over_no_other_file() {
+    let vault = house();
+    let plain = vault.tars(["stats"]).env("LC_ALL", "C").run().success();
+    for part in
+        ["notes        3 notes", "languages", "English", "growth", "never recalled  ####", "tokens       0 today"]
+    {
+        assert!(plain.stdout().contains(part), "{part}: {plain}");
+    }
+    assert!(plain.stdout().is_ascii(), "{plain}");
+    let blocks = vault.tars(["stats"]).env("LC_ALL", "de_DE.UTF-8").run().success();
+    assert!(blocks.stdout().contains('█'), "{blocks}");
+    let counts = vault.tars(["stats", "--json"]).run().success().json()["vault"].clone();
+    assert_eq!((counts["notes"].as_u64(), counts["never_recalled"].as_u64()), (Some(3), Some(3)));
+    assert_eq!(counts["weeks"].as_array().unwrap().len(), 13);
+    let draw = |name: &str| vault.tars(["stats", "--svg"]).args([vault.home().join(name)]).run();
+    draw("stats.svg").success();
+    draw("stats.svg").success();
+    let picture = std::fs::read_to_string(vault.home().join("stats.svg")).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.contains("prefers-color-scheme: dark"));
+    std::fs::write(vault.home().join("mine.svg"), "<svg/>").unwrap();
+    draw("mine.svg").code(2).says(&["is there already and is no picture of tars"]);
+    TestVault::of_words().tars(["stats"]).run().success();
+}
+
+#[test]
 fn the_examples_of_lists_in_the_docs_run() {
     let vault = house();
     let docs = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md")).unwrap();

@@ -15,6 +15,7 @@ mod collections;
 mod command;
 mod concurrent;
 mod config;
+mod conflicts;
 mod context;
 mod contract;
 mod damage;

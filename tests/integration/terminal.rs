@@ -218,3 +218,25 @@ fn the_lines_of_status_fit_the_terminal() {
         assert!(line.trim_end().chars().count() <= 60 || line.contains('/'), "{line}\n{shown}");
     }
 }
+
+#[test]
+fn long_output_goes_to_the_pager_of_the_environment() {
+    let vault = TestVault::of_words();
+    for number in 0..40 {
+        vault.write(&format!("n{number:02}.md"), format!("# N{number}\n\nwalrus\n"));
+    }
+    vault.index();
+    // A pager that marks each line; nothing in the variable is run by a shell.
+    let paged = |arguments: &[&str], pager: &str| {
+        on_terminal(&vault, 80, arguments).env("TARS_PAGER", pager).run().success().stdout().matches("> ").count()
+    };
+    let pager = "sed -e 's/^/> /'";
+    assert!(paged(&["list"], pager) >= 40);
+    assert_eq!(paged(&["list", "-n", "3"], pager), 0, "a short list");
+    assert_eq!(paged(&["list", "--no-pager"], pager), 0);
+    assert_eq!(paged(&["list"], ""), 0);
+    let missing = on_terminal(&vault, 80, &["list"]).env("PAGER", "no-such-pager; true").run().success();
+    assert!(missing.stdout().contains("cannot start the pager") && missing.stdout().contains("n39.md"), "{missing}");
+    let piped = vault.tars(["list"]).env("TARS_PAGER", pager).run().success();
+    assert!(!piped.stdout().contains("> "), "{piped}");
+}

@@ -25,6 +25,9 @@ pub struct Document {
     pub tags: Vec<String>,
     /// Front-matter values other than title, aliases and tags, flattened, in order of appearance.
     pub properties: Vec<Property>,
+    /// The inline fields of the text (`key:: value`, `[key:: value]`) as properties, in order of appearance; those of tasks belong to the
+    /// task.
+    pub inline_fields: Vec<Property>,
     /// Dates of the note, most reliable source first.
     pub dates: Vec<NoteDate>,
     /// Links to other notes and places: first those of the front matter, then in order of appearance.

@@ -12,6 +12,7 @@ mod ids;
 mod memory;
 mod outcome;
 mod progress;
+mod property_condition;
 mod query;
 mod rewording;
 mod sanitize;
@@ -29,6 +30,7 @@ pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
 pub use outcome::{Outcome, OutcomeKind, without_branch};
 pub use progress::{NoProgress, Progress, Stage};
+pub use property_condition::{Comparison, PropertyCondition, PropertyTest};
 pub use query::{Filter, Mode, Query, QuerySyntax};
 pub use rewording::Rewording;
 pub use sanitize::{

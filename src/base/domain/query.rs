@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DateRange, MemoryType};
+use super::{DateRange, MemoryType, PropertyCondition};
 
 /// A question and the limits on its answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -97,6 +97,9 @@ pub struct Filter {
     pub collections: Vec<String>,
     /// The note must have a date in this range (its modification day if it has no date).
     pub dates: Option<DateRange>,
+    /// Conditions on the properties of the note, all of which must hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<PropertyCondition>,
 }
 
 impl Filter {

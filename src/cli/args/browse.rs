@@ -54,7 +54,7 @@ impl Shape {
 /// `tars list`
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// Filters as in a search (tag:work, path:Projects, type:daily, after:2026-05, -tag:done), orphan: (no note links to it) and
+    /// Filters as in a search (tag:work, path:Projects, type:daily, after:2026-05, -tag:done, status:open, 'rating:>3'), orphan: (no note links to it) and
     /// dead-links: (a link leads nowhere). Other words must be in the path or the title.
     #[arg(value_name = "FILTERS", value_parser = word())]
     pub(crate) words: Vec<String>,
@@ -67,6 +67,9 @@ pub(crate) struct List {
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME", add = collections())]
     pub(crate) collections: Vec<String>,
+    /// Properties to list with each note, from front matter and inline fields, with commas between: status,due.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = SHOWN)]
+    pub(crate) columns: Vec<String>,
     #[command(flatten)]
     pub(crate) shape: Shape,
 }
@@ -158,6 +161,24 @@ pub(crate) struct Ui {
     /// Read and print lines instead of drawing a screen: for screen readers.
     #[arg(long)]
     pub(crate) plain: bool,
+}
+
+/// `tars conflicts`
+#[derive(Debug, Args)]
+pub(crate) struct Conflicts {
+    /// Only copies whose path, or that of their note, contains this text.
+    #[arg(value_name = "TEXT", value_parser = word())]
+    pub(crate) words: Vec<String>,
+    /// For each copy in the memory folder, show the merged note and offer to write it and remove the copy. No line is dropped, and `tars
+    /// undo` takes the merge back.
+    #[arg(long, conflicts_with_all = ["format", "json"])]
+    pub(crate) resolve: bool,
+    /// The format: a diff for people, or JSON.
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = PossibleValuesParser::new(["human", "json"]), help_heading = SHOWN)]
+    pub(crate) format: String,
+    /// Print JSON (--format json).
+    #[arg(long, conflicts_with = "format", help_heading = SHOWN)]
+    pub(crate) json: bool,
 }
 
 /// `tars open`

@@ -148,7 +148,8 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
         &[
             ("next", &["tars", "tars next"]),
             ("status", &["tars status"]),
-            ("stats", &["tars stats", "tars stats --recall"]),
+            ("stats", &["tars stats", "tars stats --recall", "tars stats --svg stats.svg"]),
+            ("conflicts", &["tars conflicts", "tars conflicts --resolve"]),
             ("doctor", &["tars doctor", "tars doctor --repair"]),
             ("audit", &["tars audit"]),
             ("eval", &["tars eval --self"]),

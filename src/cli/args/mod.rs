@@ -27,7 +27,7 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub(super) use browse::{Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks, Ui};
+pub(super) use browse::{Conflicts, Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks, Ui};
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
@@ -46,7 +46,7 @@ pub(super) use memory::{
 pub(super) use obsidian::{Obsidian, ObsidianVault};
 pub(super) use recall::{Stats, Why};
 pub(super) use schedule::{AddSchedule, Schedule};
-pub(super) use search::{Context, Expand, Get, Search};
+pub(super) use search::{Context, Expand, Get, Search, SearchFormat};
 pub(super) use serve::Serve;
 #[cfg(feature = "serve")]
 pub(super) use serve::{ServeCommand, Token};
@@ -77,6 +77,9 @@ pub(super) struct Args {
     /// Whether the command line is `tars` alone.
     #[arg(skip)]
     pub(super) is_alone: bool,
+    /// Show long output without the pager of $TARS_PAGER or $PAGER.
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    no_pager: bool,
     #[command(subcommand)]
     pub(super) command: Command,
 }
@@ -118,6 +121,11 @@ impl Args {
     pub(super) fn folders(&self) -> Vec<(&'static str, PathBuf)> {
         let flags = [("--vault", &self.vault), ("--data-dir", &self.data_dir), ("--models-dir", &self.models_dir)];
         flags.into_iter().filter_map(|(flag, path)| Some((flag, path.clone()?))).collect()
+    }
+
+    /// Returns whether the person wants no pager.
+    pub(super) fn is_unpaged(&self) -> bool {
+        self.no_pager
     }
 
     /// Returns whether this command writes its own log.
@@ -260,6 +268,10 @@ pub(super) enum Command {
     Status(Status),
     /// Show the usage of language models, or of recalled memory.
     Stats(Stats),
+    /// List the conflict copies of sync programs, and how they differ.
+    ///
+    /// Exit codes: 0 there are some (with --resolve: one was merged), 1 there are none, 2 error.
+    Conflicts(Conflicts),
     /// Check the data directory, and repair it.
     ///
     /// Exit codes: 0 everything is sound (with --repair: now), 1 something is wrong, 2 the check or the repair failed.

@@ -1,5 +1,7 @@
 //! `tars why` and `tars stats`: the context that agents and models got.
 
+use std::path::PathBuf;
+
 /// `tars why`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Why {
@@ -27,6 +29,9 @@ pub(crate) struct Stats {
     /// `--reset all` counts everything again.
     #[arg(long, value_name = "DAY", num_args = 0..=1, default_missing_value = "now", requires = "recall")]
     pub(crate) reset: Option<String>,
+    /// Also draw the charts into this file, as a picture in SVG. Another file is not overwritten.
+    #[arg(long, value_name = "FILE", conflicts_with = "recall")]
+    pub(crate) svg: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -80,9 +80,30 @@ pub(crate) struct Search {
     /// Explain how the query was understood, and how each result got its score.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) explain: bool,
-    /// Print JSON.
-    #[arg(long, help_heading = SHOWN)]
+    /// The format: lines for people, JSON, or a line of fields with tabs between them for fzf: id, place, heading, text.
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "batch", help_heading = SHOWN)]
+    pub(crate) format: Option<SearchFormat>,
+    /// Print JSON (--format json).
+    #[arg(long, conflicts_with = "format", help_heading = SHOWN)]
     pub(crate) json: bool,
+}
+
+/// The formats of results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SearchFormat {
+    /// Lines for people.
+    Human,
+    /// One JSON object.
+    Json,
+    /// A line for each result: id, place, heading and text, with tabs between.
+    Fzf,
+}
+
+impl Search {
+    /// Whether the results are printed as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json || self.format == Some(SearchFormat::Json)
+    }
 }
 
 /// `tars expand`

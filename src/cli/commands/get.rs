@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::args::Get;
-use crate::{Outcome, format, json, last_answer, terminal};
+use crate::{Outcome, format, json, last_answer, pager, terminal};
 use tars_service::{App, Backend, GetRequest, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
@@ -16,11 +16,11 @@ pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
         collections: args.collections.clone(),
     };
     let found = Service::new(app, Backend::Fallback).call(&request)?;
-    let mut out = anstream::stdout().lock();
     if args.json {
-        json::line(&mut out, &found)?;
+        json::line(&mut anstream::stdout().lock(), &found)?;
         return Ok(Outcome::Done);
     }
+    let mut out = pager::output();
     for (index, note) in found.notes.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -34,5 +34,6 @@ pub(crate) fn run(app: &App, args: &Get) -> Result<Outcome> {
             ));
         }
     }
+    out.finish()?;
     Ok(Outcome::Done)
 }

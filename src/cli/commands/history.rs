@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::args::History;
 use crate::memory_lines::place;
 use crate::terminal::{for_output, sanitize_line};
-use crate::{Outcome, json, terminal};
+use crate::{Outcome, json, pager, terminal};
 use tars_service::memory::HistoryRequest;
 use tars_service::{App, Backend, Result, Service};
 
@@ -14,12 +14,12 @@ const DATES: usize = 25;
 
 pub(crate) fn run(app: &App, args: &History) -> Result<Outcome> {
     let found = Service::new(app, Backend::Local).call(&HistoryRequest { query: args.words.join(" ") })?;
-    let mut out = anstream::stdout().lock();
     if args.json {
-        json::line(&mut out, &found)?;
+        json::line(&mut anstream::stdout().lock(), &found)?;
     } else if found.is_empty() {
         terminal::print_note("no current or former line of the memory contains all of these words");
     } else {
+        let mut out = pager::output();
         for (index, history) in found.iter().enumerate() {
             if index > 0 {
                 writeln!(out)?;
@@ -37,6 +37,7 @@ pub(crate) fn run(app: &App, args: &History) -> Result<Outcome> {
                 None => writeln!(out, "{:<DATES$}no longer in the memory", "now")?,
             }
         }
+        out.finish()?;
     }
     Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }

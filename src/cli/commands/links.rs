@@ -54,6 +54,7 @@ fn link_row(link: &ListedLink, back: bool, own: &(String, String)) -> Row {
             is_dead.to_string(),
             link.text.clone(),
         ],
+        ..Row::default()
     }
 }
 
@@ -100,5 +101,6 @@ fn related_row(related: &RelatedNote) -> Row {
             is_source.to_string(),
             is_target.to_string(),
         ],
+        ..Row::default()
     }
 }

@@ -16,6 +16,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Outcome> {
         sort: args.order(),
         limit: args.limit.map(|limit| limit as usize),
         collections: args.collections.clone(),
+        columns: args.columns.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect(),
     };
     show(app, &args.shape, &request)
 }
@@ -26,7 +27,7 @@ pub(crate) fn random(app: &App, args: &Random) -> Result<Outcome> {
         query: args.words.join(" "),
         sort: NoteSort::Random,
         limit: Some(args.limit as usize),
-        collections: Vec::new(),
+        ..ListRequest::default()
     };
     show(app, &args.shape, &request)
 }
@@ -34,8 +35,9 @@ pub(crate) fn random(app: &App, args: &Random) -> Result<Outcome> {
 fn show(app: &App, shape: &Shape, request: &ListRequest) -> Result<Outcome> {
     let answer = Service::new(app, Backend::Fallback).call(request)?;
     answer.remarks.iter().for_each(|remark| terminal::print_note(remark));
-    let rows: Vec<Row> = answer.notes.iter().map(|note| row(note, request.sort)).collect();
-    let header = ["collection", "path", "title", "type", "date", "modified", "size", "tags", "recalled"];
+    let rows: Vec<Row> = answer.notes.iter().map(|note| row(note, request)).collect();
+    let mut header = vec!["collection", "path", "title", "type", "date", "modified", "size", "tags", "recalled"];
+    header.extend(request.columns.iter().map(String::as_str));
     let ListResponse { notes, more, .. } = &answer;
     listing::print(
         app,
@@ -52,8 +54,9 @@ fn show(app: &App, shape: &Shape, request: &ListRequest) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn row(note: &ListedNote, sort: NoteSort) -> Row {
-    let ListedNote { collection, path, title, memory_type, date, modified, size: bytes, tags, recalled } = note;
+fn row(note: &ListedNote, ListRequest { sort, columns, .. }: &ListRequest) -> Row {
+    let ListedNote { collection, path, title, memory_type, date, modified, size: bytes, tags, recalled, properties } =
+        note;
     let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let date = date.map(|date| date.to_string());
     let said = match sort {
@@ -61,6 +64,7 @@ fn row(note: &ListedNote, sort: NoteSort) -> Row {
         NoteSort::Recalled => recalled.map(|count| format!("recalled {}", pluralize(count, "time"))),
         NoteSort::Name | NoteSort::Date | NoteSort::Random => date.clone(),
     };
+    let values = |column: &String| properties.get(column).map(|values| values.join(", ")).unwrap_or_default();
     let tags_said: Vec<String> = tags.iter().map(|tag| format!("#{tag}")).collect();
     Row {
         note: Some((collection.clone(), path.clone())),
@@ -68,7 +72,8 @@ fn row(note: &ListedNote, sort: NoteSort) -> Row {
         text: if title == stem { String::new() } else { title.clone() },
         remark: said.into_iter().chain(tags_said).collect::<Vec<_>>().join(" "),
         markdown: wikilink(path),
-        cells: vec![
+        columns: columns.iter().map(&values).collect(),
+        cells: [
             collection.clone(),
             path.clone(),
             title.clone(),
@@ -78,7 +83,10 @@ fn row(note: &ListedNote, sort: NoteSort) -> Row {
             bytes.to_string(),
             tags.join(" "),
             recalled.map(|count| count.to_string()).unwrap_or_default(),
-        ],
+        ]
+        .into_iter()
+        .chain(columns.iter().map(&values))
+        .collect(),
     }
 }
 

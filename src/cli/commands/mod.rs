@@ -6,6 +6,7 @@ pub(super) mod collection;
 pub(super) mod compact;
 pub(super) mod completions;
 pub(super) mod config;
+pub(super) mod conflicts;
 pub(super) mod context;
 pub(super) mod daily;
 pub(super) mod doctor;

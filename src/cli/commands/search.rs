@@ -8,10 +8,10 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::args::{MinScore, Search};
+use crate::args::{MinScore, Search, SearchFormat};
 use crate::json::BatchLine;
 use crate::last_answer::{self, Place};
-use crate::{Outcome, explain, format, json, terminal};
+use crate::{Outcome, explain, format, json, pager, terminal};
 use tars_agent::project::Project;
 use tars_base::domain::{Hit, Mode, QuerySyntax, Relevance};
 use tars_config::Origin;
@@ -91,7 +91,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
         sync: !args.no_sync,
         expand: args.expand,
         rerank: args.rerank,
-        preview: !args.json && args.batch.is_none() && !shows_whole_hits(args),
+        preview: !args.is_json() && args.batch.is_none() && !shows_whole_hits(args),
     }
 }
 
@@ -118,7 +118,7 @@ fn is_unset(app: &App, key: &str) -> bool {
 }
 
 fn is_for_person(args: &Search) -> bool {
-    !args.json && args.batch.is_none() && io::stdout().is_terminal()
+    !args.is_json() && args.format != Some(SearchFormat::Fzf) && args.batch.is_none() && io::stdout().is_terminal()
 }
 
 /// Returns whether irrelevant results are listed too. A terminal omits them, unless a minimum score is set; programs get all of them.
@@ -160,21 +160,27 @@ struct Shown {
 }
 
 fn show(app: &App, answer: &SearchResponse, args: &Search, Shown { all, limit }: Shown) -> Result<Outcome> {
-    let mut out = anstream::stdout().lock();
     let all = all || is_of_one_word(answer);
     let is_listed = |hit: &&Hit| all || hit.relevance() != Relevance::Not;
     let listed: Vec<Hit> = answer.results.iter().filter(is_listed).cloned().collect();
-    if args.json {
-        json::line(&mut out, answer)?;
+    if args.is_json() {
+        json::line(&mut anstream::stdout().lock(), answer)?;
     } else {
         if let Some(degraded) = &answer.degraded {
             terminal::print_note(degraded);
         }
         answer.remarks.iter().for_each(|remark| terminal::print_note(remark));
-        if let Some(explanation) = &answer.explanation {
-            explain::question(&mut out, explanation)?;
+        if args.format == Some(SearchFormat::Fzf) {
+            format::fzf(&mut anstream::stdout().lock(), &listed, &answer.query)?;
+        } else {
+            let mut out = pager::output();
+            if let Some(explanation) = &answer.explanation {
+                explain::question(&mut out, explanation)?;
+            }
+            let shown = format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) };
+            format::hits(&mut out, &listed, shown)?;
+            out.finish()?;
         }
-        format::hits(&mut out, &listed, format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) })?;
         last_answer::keep(app, listed.iter().map(Place::of_hit));
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),

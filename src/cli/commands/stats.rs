@@ -1,14 +1,16 @@
 //! `tars stats`
 
 use std::io::Write;
+use std::path::Path;
 
 use jiff::Timestamp;
 
 use crate::args::Stats;
+use crate::chart::{self, Bar, Chart};
 use crate::{Outcome, format, json, snippet, terminal};
 use tars_service::{
-    App, Backend, ModelStats, NoteUse, RecallStats, ResetRecallRequest, ResetRecallResponse, Result, Service,
-    StatsRequest,
+    App, Backend, Context, LanguageReport, ModelStats, NoteUse, RecallStats, Refusal, ResetRecallRequest,
+    ResetRecallResponse, Result, Service, StatsRequest, TokenWeek, VaultStats, WeekCount,
 };
 
 pub(crate) fn run(app: &App, args: &Stats) -> Result<Outcome> {
@@ -23,7 +25,11 @@ pub(crate) fn run(app: &App, args: &Stats) -> Result<Outcome> {
         }
         return Ok(Outcome::Done);
     }
-    let stats = service.call(&StatsRequest { recall: args.recall })?;
+    let stats = service.call(&StatsRequest { recall: args.recall, vault: !args.recall })?;
+    let charts = stats.vault.as_ref().map(charts).unwrap_or_default();
+    if let Some(file) = &args.svg {
+        draw(file, &chart::svg(&charts))?;
+    }
     if args.json {
         json::line(&mut out, &stats)?;
     } else if let Some(recall) = &stats.recall {
@@ -32,9 +38,63 @@ pub(crate) fn run(app: &App, args: &Stats) -> Result<Outcome> {
         }
         print_recall(&mut out, recall)?;
     } else {
+        let columns = terminal::columns_of(std::io::stdout()).unwrap_or(80);
+        write!(out, "{}", chart::text(&charts, columns, chart::is_utf8(&app.environment)))?;
         print(&mut out, &stats.model)?;
     }
     Ok(Outcome::Done)
+}
+
+/// Returns the counts of the notes as charts.
+fn charts(stats: &VaultStats) -> Vec<Chart> {
+    let bar = |label: String, value: f64, said: String| Bar { label, value, said };
+    let counted = |label: String, count: usize| bar(label, count as f64, count.to_string());
+    let chart = |title: &str, summary: String, bars| Chart { title: title.to_owned(), summary, bars };
+    let language = |one: &LanguageReport| bar(one.name.clone(), one.share, format!("{:.0} %", one.share * 100.0));
+    let week = |one: &WeekCount| {
+        let said = format!("{} (of {})", one.notes, one.total);
+        bar(one.week.to_string(), one.notes as f64, said)
+    };
+    let tokens = |one: &TokenWeek| bar(one.week.to_string(), one.sent as f64, one.sent.to_string());
+    let sent: u64 = stats.tokens.iter().map(|week| week.sent).sum();
+    let weeks = stats.weeks.len();
+    let grown: usize = stats.weeks.iter().map(|week| week.notes).sum();
+    let said = format!("{} · {}", format::pluralize(stats.notes, "note"), format::size(stats.bytes));
+    let types = stats.types.iter().map(|one| counted(one.memory_type.as_str().to_owned(), one.notes)).collect();
+    let mut charts = vec![chart("notes", said, types)];
+    if stats.notes > 0 {
+        let languages = stats.languages.iter().map(language).collect();
+        charts.push(chart("languages", "of a sample of the notes".into(), languages));
+        let said = format!("{} of the last {weeks} weeks, by their own dates", format::pluralize(grown, "note"));
+        charts.push(chart("growth", said, stats.weeks.iter().map(week).collect()));
+        let recalled = counted("recalled".into(), stats.recalled);
+        let never = counted("never recalled".into(), stats.never_recalled);
+        charts.push(chart("recall", "notes of which an agent was shown lines".into(), vec![recalled, never]));
+    }
+    if sent > 0 {
+        let said = format!("{sent} tokens given to language models in {weeks} weeks");
+        charts.push(chart("models", said, stats.tokens.iter().map(tokens).collect()));
+    }
+    charts
+}
+
+/// Writes a picture. Only a missing file and an earlier picture of tars are written over.
+fn draw(file: &Path, picture: &str) -> Result<()> {
+    let is_free = match std::fs::symlink_metadata(file) {
+        Ok(found) if !found.is_file() => false,
+        Ok(_) => std::fs::read(file).is_ok_and(|bytes| bytes.starts_with(chart::SVG_START.as_bytes())),
+        Err(_) => true,
+    };
+    if !is_free {
+        let message = format!("{} is there already and is no picture of tars", file.display());
+        return Err(Refusal { message, hint: "tars stats --svg with another name".into() }.into());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed = || format!("cannot write {}", file.display());
+    let mut written = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
+    written.write_all(picture.as_bytes()).with_context(failed)?;
+    written.persist(file).map_err(|error| error.error).with_context(failed)?;
+    Ok(())
 }
 
 fn print_reset(app: &App, out: &mut dyn Write, done: ResetRecallResponse) -> Result<()> {

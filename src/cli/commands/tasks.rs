@@ -97,5 +97,6 @@ fn row(task: &ListedTask) -> Row {
             task.recurrence.clone().unwrap_or_default(),
             task.priority.clone().unwrap_or_default(),
         ],
+        ..Row::default()
     }
 }

@@ -12,6 +12,7 @@ mod error;
 #[cfg(test)]
 mod fuzz;
 mod lock;
+mod note_properties;
 mod note_rows;
 mod options;
 mod order;

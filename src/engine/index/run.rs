@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::backlog::{self, EmbeddingContext};
 use super::compare_root::{ComparedRoot, KnownFiles, compare_root};
 use super::diff::{ChangeRules, PDF_RULE, PRIVATE, too_large};
+use super::note_properties::properties;
 use super::prefetch::{NoteContent, NoteReader, PrefetchedNote, prefetch};
 use super::{HidingNote, IndexError, IndexOptions, Report, Root};
 use tars_base::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
@@ -330,7 +331,7 @@ impl CollectionRun<'_> {
             damage: file.decoding.damage(),
             tags: &document.tags,
             aliases: &document.aliases,
-            properties: &document.properties,
+            properties: &properties(document),
             links: &document.links,
             dates: &document.dates,
             day: document.day(),

@@ -35,8 +35,12 @@ fn fuzz_query() {
             assert!(list.len() <= 32 && list.iter().all(|phrase| text.contains(phrase)), "{list:?}");
         }
         assert!(read.required.is_empty() || read.optional_phrases.is_empty());
-        let Filter { paths, without_paths, tags, without_tags, memory_types, collections, dates } = &read.filter;
-        assert!(collections.is_empty(), "no operator names a collection");
+        let Filter { paths, without_paths, tags, without_tags, memory_types, collections, dates, properties } =
+            &read.filter;
+        assert!(
+            collections.is_empty() && properties.is_empty(),
+            "no operator names a collection, and no property is known"
+        );
         for (key, values) in [("path:", paths), ("-path:", without_paths), ("tag:", tags), ("-tag:", without_tags)] {
             for value in values {
                 assert!(text.contains(value), "{value}");

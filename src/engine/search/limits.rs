@@ -7,6 +7,7 @@
 //! | phrases, and exclusions | 32 each, 256 words and bigrams together | later ones are ignored |
 //! | characters of a phrase | 1,024 | the phrase is read as words |
 //! | filters of each kind | 32 | later ones are read as words |
+//! | names that are looked for among properties | 32 | later ones are read as words |
 //! | filters that are no pattern | 4 are looked for as names | later ones are read as words |
 //! | dates | 16 different ones, 128 tokens together | later ones are ignored |
 //! | prefixes (`sourd*`) | 4, each with 8 words whose stems are shorter | later ones are read as words |

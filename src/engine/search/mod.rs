@@ -31,6 +31,7 @@ mod listing_tasks;
 mod month_summaries;
 mod note;
 mod prefixes;
+mod property_filters;
 mod query_plan;
 mod query_syntax;
 mod rare_names;

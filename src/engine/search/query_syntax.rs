@@ -9,6 +9,7 @@
 //! | `path:Projects`, `folder:Projects`, `in:Projects`, `-path:Archive/**` | the note is in that folder; it is not |
 //! | `type:daily` | the note is this kind of memory |
 //! | `after:2023-05`, `before:yesterday` | the note's date is in that period or later; before it |
+//! | `status:open`, `rating:>3`, `due:none` | a property that some note has (`search::property_filters`) |
 //!
 //! Values with blanks need quotes: `path:"My notes"`. A star needs at least three letters before it. Text that only looks
 //! like an operator (`type:module`, `a -1`, `--flag`, `#include` where no note has such a tag) is plain text.
@@ -20,7 +21,8 @@ use globset::Glob;
 use jiff::civil::Date;
 
 use super::limits::{self, truncated};
-use tars_base::domain::{DateRange, Filter, Query, QuerySyntax};
+use super::property_filters::{TypedValue, named_value, property_condition};
+use tars_base::domain::{DateRange, Filter, MemoryType, PropertyCondition, Query, QuerySyntax};
 use tars_store::{MAX_PATTERN_BYTES, Reader};
 use tars_text::analysis::{Term, detect_language, is_stop_word, is_unspaced, phrase};
 use tars_text::languages::QUESTION_MARKS;
@@ -57,7 +59,7 @@ pub(super) fn parse_for(store: &dyn Reader, query: &Query) -> ParsedQuery {
         tries.set(tries.get() + 1);
         tries.get() <= most
     };
-    let (tags, names) = (Cell::new(0), Cell::new(0));
+    let (tags, names, properties) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let is_tag = |name: &str| {
         let collections = query.filter.collections.clone();
         let having = Filter { tags: vec![name.to_owned()], collections, ..Filter::default() };
@@ -69,20 +71,29 @@ pub(super) fn parse_for(store: &dyn Reader, query: &Query) -> ParsedQuery {
         let filter = Filter { paths: vec![value.to_owned()], ..Filter::default() };
         may_ask(&names, limits::UNKNOWN_PATTERNS) && store.scope(&filter).is_ok()
     };
-    parse(query, &KnownNames { is_tag: &is_tag, is_name: &is_name })
+    let is_property = |name: &str| {
+        let collections = query.filter.collections.clone();
+        let properties_of = PropertyCondition { name: name.to_owned(), test: None, is_excluded: false };
+        let having = Filter { properties: vec![properties_of], collections, ..Filter::default() };
+        may_ask(&properties, limits::FILTERS)
+            && store.scope(&having).is_ok_and(|scope| scope.is_some_and(|scope| !scope.files.is_empty()))
+    };
+    parse(query, &KnownNames { is_tag: &is_tag, is_name: &is_name, is_property: &is_property })
 }
 
 /// Parses the text of a query, without knowing any names.
 pub(super) fn parse_query(query: &Query) -> ParsedQuery {
-    parse(query, &KnownNames { is_tag: &|_| true, is_name: &|_| false })
+    parse(query, &KnownNames { is_tag: &|_| true, is_name: &|_| false, is_property: &|_| false })
 }
 
-/// The tags and names of a store's notes.
+/// The tags, names and properties of a store's notes.
 struct KnownNames<'a> {
     /// Whether the name in `#name` is a tag.
     is_tag: &'a dyn Fn(&str) -> bool,
     /// Whether a value that is no path pattern is the name of a note or folder.
     is_name: &'a dyn Fn(&str) -> bool,
+    /// Whether a note has a property of this name.
+    is_property: &'a dyn Fn(&str) -> bool,
 }
 
 /// Parses the text of a query. Prose has no operators.
@@ -98,7 +109,7 @@ fn parse(query: &Query, known: &KnownNames<'_>) -> ParsedQuery {
     }
     let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
     let mut loose = String::new();
-    for token in tokens(text) {
+    for token in tokens(text, known.is_property) {
         if token.key.is_some_and(|key| add_filter(&mut parsed, &token, key, query.today, known)) {
             continue;
         }
@@ -160,6 +171,7 @@ pub(super) fn phrase_terms(phrases: &[String]) -> Vec<Term> {
 /// Adds a filter; returns false if the token is none.
 fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Date, known: &KnownNames<'_>) -> bool {
     let value = token.value;
+    let typed = TypedValue { text: value, is_quoted: token.quoted, is_excluded: token.negated };
     let (filter, remarks) = (&mut parsed.filter, &mut parsed.remarks);
     let mut refuse = |what: &str| {
         if remarks.len() < limits::REMARKS {
@@ -172,13 +184,19 @@ fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Dat
         ("tag", true) => filter.without_tags.len(),
         ("path", false) => filter.paths.len(),
         ("path", true) => filter.without_paths.len(),
-        ("type", _) => filter.memory_types.len(),
-        _ => 0,
+        // Words that are no kind of memory may be a property.
+        ("type", _) => filter.memory_types.len().max(filter.properties.len()),
+        ("after" | "before", _) => 0,
+        _ => filter.properties.len(),
     };
     if given >= limits::FILTERS {
         return refuse(&format!("a query takes at most {} filters of a kind", limits::FILTERS));
     }
     match (key, token.negated) {
+        _ if token.is_property => match property_condition(key, typed, today) {
+            Some(condition) => filter.properties.push(condition),
+            None => return refuse("there is no value to compare with"),
+        },
         (key, _) if UNKNOWN.contains(&key) => return refuse("filters are tag:, path:, type:, after: and before:"),
         ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("the tag has no name"),
         ("tag", false) if token.is_hash && !(known.is_tag)(value) => return refuse("no note has this tag"),
@@ -192,6 +210,7 @@ fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Dat
         ("path", true) => filter.without_paths.push(value.to_owned()),
         ("type", false) => match value.parse() {
             Ok(kind) => filter.memory_types.push(kind),
+            Err(_) if (known.is_property)(key) => filter.properties.extend(property_condition(key, typed, today)),
             Err(_) => return refuse("types are fact, rule, day, session, chat and note"),
         },
         ("after" | "before", false) => {
@@ -203,6 +222,9 @@ fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Dat
                 "after" => DateRange { first: known.first.max(period.first), ..known },
                 _ => DateRange { last: known.last.min(period.first.yesterday().unwrap_or(Date::MIN)), ..known },
             });
+        }
+        ("type", true) if value.parse::<MemoryType>().is_err() && (known.is_property)(key) => {
+            filter.properties.extend(property_condition(key, typed, today));
         }
         _ => return refuse("only tag: and path: can be excluded"),
     }
@@ -225,6 +247,8 @@ struct Token<'a> {
     quoted: bool,
     /// Whether it is a tag as notes write it: `#name`.
     is_hash: bool,
+    /// Whether the key is a property that some note has.
+    is_property: bool,
 }
 
 impl Token<'_> {
@@ -266,18 +290,26 @@ const UNKNOWN: [&str; 17] = [
 
 /// Returns a query without the tokens that `takes` accepts: conditions of another kind than a search knows. A phrase in quotes is one token.
 pub fn without_tokens(text: &str, mut takes: impl FnMut(&str) -> bool) -> String {
-    let kept = tokens(text).into_iter().map(|token| token.whole).filter(|whole| !takes(whole));
+    let kept = tokens(text, &|_| false).into_iter().map(|token| token.whole).filter(|whole| !takes(whole));
     kept.collect::<Vec<_>>().join(" ")
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn tokens<'t>(text: &'t str, is_property: &dyn Fn(&str) -> bool) -> Vec<Token<'t>> {
     let mut out = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let (negated, body) = rest.strip_prefix('-').map_or((false, rest), |body| (true, body));
         let word = rest.split(char::is_whitespace).next().unwrap_or_default();
         if let Some(value) = tag_of_word(word.strip_prefix('-').unwrap_or(word)) {
-            out.push(Token { whole: word, negated, key: Some("tag"), value, quoted: false, is_hash: true });
+            out.push(Token {
+                whole: word,
+                negated,
+                key: Some("tag"),
+                value,
+                quoted: false,
+                is_hash: true,
+                is_property: false,
+            });
             rest = rest[word.len()..].trim_start();
             continue;
         }
@@ -291,7 +323,10 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             let value = |key: &&'static str| value_of(key).filter(|value| !negated && !value.starts_with(['/', ':']));
             UNKNOWN.iter().find_map(|key| Some((*key, value(key)?)))
         };
-        let keyed = known().or_else(unknown);
+        let property = || named_value(body).filter(|(name, _)| is_property(name));
+        let known = known();
+        let property = if known.is_some() { None } else { property() };
+        let keyed = known.or(property).or_else(unknown);
         let (key, value) = keyed.map_or((None, body), |(key, value)| (Some(key), value));
         let start = rest.len() - value.len();
         let (value, length, quoted) = match quoted(value, key.is_some()) {
@@ -302,7 +337,15 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             }
         };
         let end = start + length;
-        out.push(Token { whole: &rest[..end], negated, key, value, quoted, is_hash: false });
+        out.push(Token {
+            whole: &rest[..end],
+            negated,
+            key,
+            value,
+            quoted,
+            is_hash: false,
+            is_property: property.is_some(),
+        });
         rest = rest[end..].trim_start();
     }
     out

@@ -8,11 +8,14 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Result, SearchRequest, Service, UseCase};
+use crate::{Context, Refusal, Result, SearchRequest, Service, UseCase};
 use tars_agent::recall::join_uses;
-use tars_base::domain::{MemoryType, Mode, Query};
+use tars_base::domain::{MemoryType, Mode, Property, Query, one_line};
 use tars_engine::search::{NoteList, list_notes};
-use tars_store::{FileDescription, FileId, Scope};
+use tars_store::{FileDescription, FileId, Scope, property_key};
+
+/// Most columns of properties in one list.
+const MAX_COLUMNS: usize = 16;
 
 /// Asks for the notes that pass the filters of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +29,8 @@ pub struct ListRequest {
     pub limit: Option<usize>,
     /// Collections to look in; none means all.
     pub collections: Vec<String>,
+    /// Properties to list with each note, such as `status`; at most 16.
+    pub columns: Vec<String>,
 }
 
 /// The order of a list of notes.
@@ -77,6 +82,9 @@ pub struct ListedNote {
     pub tags: Vec<String>,
     /// How many times an agent was shown lines of it, apart from what every session is shown; null unless the list is sorted by it.
     pub recalled: Option<usize>,
+    /// The requested properties that it has, by their names in the request; each value as written.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub properties: BTreeMap<String, Vec<String>>,
 }
 
 /// Asks for the tags of the notes that pass the filters of a query.
@@ -114,8 +122,12 @@ impl UseCase for ListRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ListResponse> {
         let query = listing_query(service, &self.query, &self.collections)?;
+        if self.columns.len() > MAX_COLUMNS {
+            let message = format!("a list has at most {MAX_COLUMNS} columns of properties");
+            return Err(Refusal { message, hint: "name fewer: tars list --columns status,due".into() }.into());
+        }
         let local = service.local(Mode::Keyword, true)?;
-        let NoteList { mut notes, mut remarks } = local.read(&query, |reader, query| {
+        let (NoteList { mut notes, mut remarks }, properties) = local.read(&query, |reader, query| {
             let mut list = list_notes(reader, query)?;
             if self.sort == NoteSort::Date {
                 let files: Vec<FileId> = list.notes.iter().map(|note| note.id).collect();
@@ -124,9 +136,13 @@ impl UseCase for ListRequest {
                 let place: HashMap<FileId, usize> = newest.into_iter().zip(0..).collect();
                 list.notes.sort_by_key(|note| place.get(&note.id).copied());
             }
-            Ok(list)
+            let files: Vec<FileId> = list.notes.iter().map(|note| note.id).collect();
+            let properties =
+                if self.columns.is_empty() { Vec::new() } else { reader.properties(&files, &self.columns)? };
+            Ok((list, properties))
         })?;
         remarks.extend(local.degraded());
+        let mut columns = self.columns_of(properties, &mut remarks);
         let mut recalled = None;
         match self.sort {
             NoteSort::Name | NoteSort::Date => {}
@@ -145,9 +161,31 @@ impl UseCase for ListRequest {
         let more = notes.len() - shown;
         let listed = notes.into_iter().take(shown).map(|note| {
             let recalled = recalled.as_ref().map(|counts| recalls_of(counts, &note));
-            ListedNote::of(note, recalled)
+            let properties = columns.remove(&note.id).unwrap_or_default();
+            ListedNote { properties, ..ListedNote::of(note, recalled) }
         });
         Ok(ListResponse { notes: listed.collect(), more, remarks })
+    }
+}
+
+type Columns = HashMap<FileId, BTreeMap<String, Vec<String>>>;
+
+impl ListRequest {
+    /// Returns the values of the requested columns by note. A column that no note has gets a remark.
+    fn columns_of(&self, properties: Vec<(FileId, Property)>, remarks: &mut Vec<String>) -> Columns {
+        let keys: Vec<(String, &String)> = self.columns.iter().map(|name| (property_key(name), name)).collect();
+        let mut columns = Columns::new();
+        let mut known: HashSet<&String> = HashSet::new();
+        for (file, Property { name, value }) in properties {
+            let key = property_key(&name);
+            for (_, column) in keys.iter().filter(|(wanted, _)| *wanted == key) {
+                known.insert(*column);
+                columns.entry(file).or_default().entry((*column).clone()).or_default().push(value.clone());
+            }
+        }
+        let missing = self.columns.iter().filter(|column| !known.contains(column));
+        remarks.extend(missing.map(|column| format!("no listed note has the property '{}'", one_line(column, 80))));
+        columns
     }
 }
 
@@ -167,7 +205,18 @@ impl ListedNote {
     fn of(note: FileDescription, recalled: Option<usize>) -> Self {
         let FileDescription { collection, path, title, memory_type, size, mtime_ns, day, tags, .. } = note;
         let modified = Timestamp::from_nanosecond(mtime_ns.into()).unwrap_or_default();
-        Self { collection, path, title, memory_type, date: day, modified, size, tags, recalled }
+        Self {
+            collection,
+            path,
+            title,
+            memory_type,
+            date: day,
+            modified,
+            size,
+            tags,
+            recalled,
+            properties: BTreeMap::new(),
+        }
     }
 }
 
@@ -201,10 +250,11 @@ fn tree<'n>(notes: impl Iterator<Item = &'n [String]>) -> Vec<TagCount> {
     counts.into_iter().map(|(parts, (notes, own))| TagCount { tag: parts.join("/"), notes, own }).collect()
 }
 
-type Recalls = HashMap<(String, String), usize>;
+/// The number of times that an agent was shown lines of a note, by its collection and path.
+pub(crate) type Recalls = HashMap<(String, String), usize>;
 
 /// Returns how many times an agent was shown lines of each note, apart from what every session is shown.
-fn recalls(service: &Service<'_>) -> Result<Recalls> {
+pub(crate) fn recalls(service: &Service<'_>) -> Result<Recalls> {
     let records = service.app.recall_ledger().since(Timestamp::UNIX_EPOCH).context("cannot read the recall ledger")?;
     let mut counts = Recalls::new();
     for shown in join_uses(records) {

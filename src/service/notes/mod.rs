@@ -1,6 +1,7 @@
 //! Notes by name: their text, their surroundings, related notes, and completions of names.
 
 mod completions;
+mod conflicts;
 mod expand;
 mod get;
 mod links;
@@ -11,9 +12,14 @@ mod related;
 mod tasks;
 
 pub use completions::{IdsRequest, ResultId, TagsRequest};
+pub use conflicts::{
+    ConflictsRequest, ConflictsResponse, DiffLine, DiffSide, MergeCopyRequest, MergedNote, NoteCopy,
+    PreviewMergeRequest,
+};
 pub use expand::{Embed, ExpandRequest, ExpandResponse};
 pub use get::{GetRequest, GetResponse, NoteText};
 pub use links::{LinksRequest, LinksResponse, ListedLink};
+pub(crate) use list::recalls;
 pub use list::{ListRequest, ListResponse, ListedNote, NoteSort, TagCount, TagTreeRequest, TagTreeResponse};
 pub use names::{NoteName, NotesRequest, NotesResponse};
 pub(crate) use picture::PictureList;

@@ -6,7 +6,9 @@ use jiff::civil::Date;
 
 use crate::*;
 use tars_base::disk::FileStat;
-use tars_base::domain::{ChunkId, ContentHash, MemoryType, ModelId, NoteDate, NoteDateSource, Section, TextHash};
+use tars_base::domain::{
+    ChunkId, ContentHash, MemoryType, ModelId, NoteDate, NoteDateSource, Property, Section, TextHash,
+};
 use tars_text::analysis::{date_tokens, index_text, terms};
 
 /// A day in January 2020, noon UTC, nanoseconds since 1970.
@@ -37,6 +39,7 @@ pub(crate) struct Draft {
     pub(crate) heading: String,
     pub(crate) chunks: Vec<String>,
     pub(crate) tags: Vec<String>,
+    pub(crate) properties: Vec<Property>,
     pub(crate) dates: Vec<Date>,
     pub(crate) sections: Vec<Section>,
     pub(crate) memory_type: MemoryType,
@@ -52,6 +55,7 @@ pub(crate) fn draft(path: &str, chunks: &[&str]) -> Draft {
         heading: String::new(),
         chunks: chunks.iter().map(|chunk| (*chunk).to_owned()).collect(),
         tags: Vec::new(),
+        properties: Vec::new(),
         dates: Vec::new(),
         sections: Vec::new(),
         memory_type: MemoryType::Note,
@@ -180,7 +184,7 @@ impl Draft {
             damage: None,
             tags: &self.tags,
             aliases: &[],
-            properties: &[],
+            properties: &self.properties,
             links: &[],
             dates: &dates,
             day: dates.iter().map(|date| date.date).max(),

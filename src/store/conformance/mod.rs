@@ -62,6 +62,7 @@ suite! { on_sqlite: crate::sqlite::fixture, in_memory: crate::in_memory::fixture
         the_error_names_an_invalid_pattern
         a_tag_covers_its_nested_tags
         memory_types_are_distinguished
+        properties_are_compared_by_any_of_their_values
         a_note_without_dates_has_the_date_of_its_file
         collections_narrow_and_the_error_names_an_unknown_one
         all_conditions_must_hold

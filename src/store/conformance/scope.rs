@@ -1,5 +1,5 @@
 use super::*;
-use tars_base::domain::DateRange;
+use tars_base::domain::{Comparison, DateRange, Property, PropertyCondition, PropertyTest};
 
 /// Returns the paths that a filter admits.
 fn admitted(fixture: &Fixture, filter: &Filter) -> Vec<String> {
@@ -70,6 +70,42 @@ pub(super) fn a_tag_covers_its_nested_tags(new: New) {
     assert_eq!(tagged(&["area", "x_y"]), ["b.md"], "all of them");
     assert_eq!(tagged(&["x_y"]), ["b.md"], "an underscore is no wildcard");
     assert!(tagged(&["topic"]).is_empty() && tagged(&["%"]).is_empty() && tagged(&["are"]).is_empty());
+}
+
+pub(super) fn properties_are_compared_by_any_of_their_values(new: New) {
+    let mut fixture = new();
+    for (path, properties) in [
+        ("a.md", vec![("Status", "Open"), ("rating", "4.5")]),
+        ("b.md", vec![("status", "done"), ("status", "urgent"), ("rating", "3")]),
+        ("c.md", vec![("other", "open")]),
+    ] {
+        let property = |(name, value): (&str, &str)| Property { name: name.into(), value: value.into() };
+        let properties = properties.into_iter().map(property).collect();
+        fixture.put(&Draft { properties, ..draft(path, &["word"]) });
+    }
+    let having = |name: &str, test: Option<(Comparison, &str)>, is_excluded| {
+        let test = test.map(|(comparison, text)| PropertyTest {
+            comparison,
+            text: text.into(),
+            number: text.parse().ok(),
+            days: None,
+        });
+        let properties = vec![PropertyCondition { name: name.into(), test, is_excluded }];
+        admitted(&fixture, &Filter { properties, ..Filter::default() })
+    };
+    let is = |text| Some((Comparison::Equal, text));
+    assert_eq!(having("STATUS", is("open"), false), ["a.md"]);
+    assert_eq!(having("status", is("urgent"), false), ["b.md"], "any element of a list");
+    assert_eq!(having("status", is("urgent"), true), ["a.md", "c.md"], "also those without the property");
+    assert_eq!(having("rating", Some((Comparison::Greater, "3")), false), ["a.md"]);
+    assert_eq!(having("rating", None, false), ["a.md", "b.md"]);
+    assert_eq!(having("rating", None, true), ["c.md"]);
+    assert!(having("nothing", is("x"), false).is_empty());
+    let values = fixture.reader().properties(&[fixture.file("b.md").id], &["Status".into()]).unwrap();
+    let values: Vec<&str> = values.iter().map(|(_, property)| property.value.as_str()).collect();
+    assert_eq!(values, ["done", "urgent"]);
+    fixture.put(&draft("b.md", &["word"]));
+    assert_eq!(having("rating", None, false), ["a.md"], "a changed note has its new properties");
 }
 
 pub(super) fn memory_types_are_distinguished(new: New) {

@@ -10,12 +10,13 @@ use super::lexical::{admits, ranked, weights};
 use super::state::{File, State};
 use super::words::Sequence;
 use crate::path_filter::{KnownPaths, PathFilter};
+use crate::property_filter::{passes, property_key};
 use crate::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
     FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines,
     PendingPassage, PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, Link, ModelId};
+use tars_base::domain::{ChunkId, Filter, Link, ModelId, Property, PropertyCondition};
 use tars_text::analysis::reversed;
 use tars_text::names::folded;
 
@@ -127,12 +128,17 @@ impl Reader for Snapshot {
             let tag = folded(tag.trim_start_matches('#'));
             file.tags.iter().any(|one| *one == tag || one.starts_with(&format!("{tag}/")))
         };
+        let has = |file: &File, condition: &PropertyCondition| {
+            let key = property_key(&condition.name);
+            file.properties.iter().any(|one| property_key(&one.name) == key && passes(condition, &one.value))
+        };
         let admits = |file: &File| {
             let name = &self.state().collection(file.record.collection).name;
             (filter.collections.is_empty() || filter.collections.contains(name))
                 && (filter.memory_types.is_empty() || filter.memory_types.contains(&file.memory_type))
                 && filter.tags.iter().all(|tag| carries(file, tag))
                 && !filter.without_tags.iter().any(|tag| carries(file, tag))
+                && filter.properties.iter().all(|condition| has(file, condition) != condition.is_excluded)
                 && filter.dates.is_none_or(|range| {
                     let within = |date: &Date| (range.first..=range.last).contains(date);
                     if file.dates.is_empty() { within(&file.newest_day()) } else { file.dates.iter().any(within) }
@@ -318,6 +324,16 @@ impl Reader for Snapshot {
     fn described_files(&self, scope: Option<&Scope>) -> Answer<Vec<FileDescription>> {
         let is_meant = |file: &&&Arc<File>| scope.is_none_or(|scope| scope.files.contains(&file.record.id));
         Ok(self.state().ordered().iter().filter(is_meant).map(|file| self.state().description(file)).collect())
+    }
+
+    fn properties(&self, files: &[FileId], names: &[String]) -> Answer<Vec<(FileId, Property)>> {
+        let keys: Vec<String> = names.iter().map(|name| property_key(name)).collect();
+        let known = files.iter().filter_map(|id| self.state().files.get(id));
+        let all = known.flat_map(|file| file.properties.iter().map(|one| (file.record.id, one.clone())));
+        let mut found: Vec<_> = all.filter(|(_, one)| keys.contains(&property_key(&one.name))).collect();
+        found.sort_by_cached_key(|(file, one)| (*file, one.name.clone(), one.value.clone()));
+        found.dedup();
+        Ok(found)
     }
 
     fn links(&self, file: FileId) -> Answer<Vec<Link>> {

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::words::Columns;
 use crate::{ChunkRef, ChunkRow, Collection, CollectionId, ExcludedFile, FileDescription, FileId, FileRecord};
-use tars_base::domain::{ChunkId, Link, MemoryType, Section, TextHash};
+use tars_base::domain::{ChunkId, Link, MemoryType, Property, Section, TextHash};
 
 /// One state of an index. Clones are cheap because they share unchanged parts.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +34,7 @@ pub(super) struct File {
     pub(super) title: String,
     pub(super) memory_type: MemoryType,
     pub(super) tags: Vec<String>,
+    pub(super) properties: Vec<Property>,
     /// Its links, sorted by line and target.
     pub(super) links: Vec<Link>,
     pub(super) dates: Vec<Date>,

@@ -275,6 +275,7 @@ fn new_file(id: FileId, file: &NewFile<'_>, chunks: Vec<Chunk>) -> File {
         title: file.title.to_owned(),
         memory_type: file.memory_type,
         tags: file.tags.to_vec(),
+        properties: file.properties.to_vec(),
         links,
         dates: file.dates.iter().map(|date| date.date).collect(),
         day: file.day,

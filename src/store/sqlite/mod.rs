@@ -19,6 +19,7 @@ mod lookup;
 mod maintenance;
 mod migrate;
 mod nine_bits;
+mod properties;
 mod pruning;
 mod quantized;
 mod reader;
@@ -121,6 +122,11 @@ fn check_there(path: &Path) -> Result<(), StoreError> {
         }
         Err(_) => Err(StoreError::Missing { path: path.to_owned() }),
     }
+}
+
+/// Formats texts as a JSON array, like [`json_rows`].
+fn json_strings<S: AsRef<str>>(words: &[S]) -> String {
+    serde_json::Value::from(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>()).to_string()
 }
 
 /// Formats rows as a JSON array, which binds a set of any size to one parameter.

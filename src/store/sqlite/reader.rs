@@ -9,13 +9,15 @@ use jiff::civil::Date;
 use rusqlite::Connection;
 
 use super::lexical::QueryContext;
-use super::{SqliteStore, collections, descriptions, documents, json_rows, lexical, lookup, scope, vectors};
+use super::{
+    SqliteStore, collections, descriptions, documents, json_rows, lexical, lookup, properties, scope, vectors,
+};
 use crate::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
     FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageLines, PendingPassage,
     PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, Link, ModelId};
+use tars_base::domain::{ChunkId, Filter, Link, ModelId, Property};
 
 /// A read-only transaction, shared by all snapshots that are open at the same time.
 pub(super) struct Snapshot<'a> {
@@ -205,6 +207,10 @@ impl Reader for Snapshot<'_> {
     fn described_files(&self, scope: Option<&Scope>) -> Result<Vec<FileDescription>, StoreError> {
         let files = scope.map(|scope| self.rows_of(scope));
         self.at(descriptions::files(self.connection(), files.as_deref()))
+    }
+
+    fn properties(&self, files: &[FileId], names: &[String]) -> Result<Vec<(FileId, Property)>, StoreError> {
+        self.at(properties::of_files(self.connection(), files, names))
     }
 
     fn links(&self, file: FileId) -> Result<Vec<Link>, StoreError> {

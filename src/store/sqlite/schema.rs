@@ -26,7 +26,7 @@
 //! - `chunks_fts`: full text of the chunks. It is contentless, so that text is stored only once and a row can be deleted without
 //!   knowing how an earlier version split it into words.
 //! - `word_ends`: the long words of each chunk, reversed, for searches by word endings.
-//! - `tags`, `properties`, `links`, `dates`: metadata from the notes. `dates.line` is 0 for dates of the whole note.
+//! - `tags`, `properties`, `links`, `dates`: metadata from the notes. `properties` holds front matter and inline fields, bounded. `dates.line` is 0 for dates of the whole note.
 //! - `retired`: ids of replaced chunks, each with the chunk that contains most of its lines.
 //! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`.
 
@@ -70,7 +70,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "chunks within a line", step: Step::Sql(COLUMNS), reindex: false },
     Migration { name: "words as people type them, without opaque data", step: Step::Sql(OPAQUE), reindex: true },
     Migration { name: "damage of files", step: Step::Sql(DAMAGE), reindex: true },
+    Migration { name: "properties by name, with inline fields", step: Step::Sql(PROPERTIES), reindex: true },
 ];
+
+/// Filters look properties up by name. Files are read again, because their properties include the inline fields of the text since; vectors
+/// stay.
+const PROPERTIES: &str = "CREATE INDEX properties_by_name ON properties(name, value);";
 
 /// Cuts long lines: the characters of the first line before the chunk, and of the last line up to its end. The chunker's version has files
 /// cut again.

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::{json_strings, properties};
 use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{FileId, Scope, StoreError};
 use tars_base::domain::Filter;
@@ -14,6 +15,7 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
     let roots = roots(connection)?;
     let paths = PathFilter::of(filter, &KnownPaths { roots: &roots, files: &|| places(connection) })?;
     check_collections(connection, &filter.collections)?;
+    let with_properties = properties::conditions(connection, &filter.properties)?;
     // A note without a date has the date of its last modification.
     let sql = "SELECT f.id, l.root, f.path FROM files f JOIN collections l ON l.id = f.collection_id
         WHERE (?1 = '[]' OR l.name IN (SELECT value FROM json_each(?1)))
@@ -43,8 +45,9 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
     let mut admitted = Vec::new();
     while let Some(row) = rows.next()? {
         let (root, path): (String, String) = (row.get(1)?, row.get(2)?);
-        if paths.admits(&root, &path) {
-            admitted.push(FileId(row.get(0)?));
+        let id = row.get(0)?;
+        if with_properties.iter().all(|holds| holds.admits(id)) && paths.admits(&root, &path) {
+            admitted.push(FileId(id));
         }
     }
     Ok(Some(Scope { files: admitted.into() }))
@@ -74,8 +77,4 @@ fn check_collections(connection: &Connection, wanted: &[String]) -> Result<(), S
         Some(name) => Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") }),
         None => Ok(()),
     }
-}
-
-fn json_strings<S: AsRef<str>>(words: &[S]) -> String {
-    serde_json::Value::from(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>()).to_string()
 }

@@ -17,6 +17,7 @@ use jiff::civil::Date;
 
 pub use self::day_or_text::{DayOrText, begins_with_day, day_or_text};
 pub use self::named::named_period;
+pub(super) use self::named::{MAX_VALUE_BYTES, date_alone};
 pub(super) use self::patterns::PLAUSIBLE_YEARS;
 use self::patterns::Reader;
 pub use self::periods::{Period, periods_in_text, periods_with_ranges};

@@ -5,7 +5,7 @@ use super::front_matter::{self, FrontMatter};
 use super::outline::Outline;
 use super::properties::Properties;
 use super::title::{stem, truncated_title};
-use super::{note_dates, tags, transcript};
+use super::{inline_fields, note_dates, tags, transcript};
 use tars_base::domain::{Document, TitleSource};
 
 /// Whether a note declares itself private: it is never indexed, shown to an agent or sent to a model.
@@ -55,6 +55,7 @@ pub fn parse(path: &str, source: &str) -> Document {
         aliases: properties.aliases,
         tags: tags::sorted(properties.tags.into_iter().chain(outline.tags)),
         properties: properties.others,
+        inline_fields: inline_fields::of_body(source[body_start..].split('\n')),
         dates,
         links: properties.links.into_iter().chain(outline.links).collect(),
         headings: outline.headings,

@@ -13,6 +13,7 @@ mod front_matter;
 mod fuzz;
 mod indexed_line;
 mod inline_data;
+mod inline_fields;
 mod link;
 mod list_item;
 mod note_dates;
@@ -34,7 +35,7 @@ pub use dates::{
 pub use document::{is_private, parse};
 pub use indexed_line::indexed_line;
 pub use list_item::list_item;
-pub use note_dates::{day_of_file_name, days_in_text};
+pub use note_dates::{day_of_file_name, days_in_text, days_of_value};
 pub use opaque::without_comments;
 pub use tags::{has_tag, tag_of_word};
 pub use task::{Task, TaskState, task};

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::dates::{DateMention, PLAUSIBLE_YEARS, dates_in_text};
+use super::dates::{DateMention, MAX_VALUE_BYTES, PLAUSIBLE_YEARS, date_alone, dates_in_text};
 use super::title::stem;
-use tars_base::domain::{Heading, NoteDate, NoteDateSource};
+use tars_base::domain::{DateRange, Heading, NoteDate, NoteDateSource};
 
 /// Returns the days in a file name (without its extension): in any notation with a year, or as eight digits `YYYYMMDD`,
 /// optionally followed by a time (`YYYYMMDDHHMM`, `YYYYMMDDHHMMSS`).
@@ -26,6 +26,18 @@ pub fn day_of_file_name(path: &str) -> Option<Date> {
 /// write.
 pub(super) fn of_value(value: &str) -> impl Iterator<Item = Date> + '_ {
     days_in_text(value).chain(compact_days(value)).chain(day_since_1970(value))
+}
+
+/// Returns the days of a property's value: a day, a month or a year in any notation of [`of_value`], or a day before its month
+/// (`17.11.2026`). `None` if it names no day, or is longer than 256 bytes.
+pub fn days_of_value(value: &str) -> Option<DateRange> {
+    let value = value.trim();
+    if value.len() > MAX_VALUE_BYTES || !value.chars().any(char::is_numeric) {
+        return None;
+    }
+    let mentioned = || dates_in_text(value).into_iter().find_map(DateMention::range);
+    let day = || compact_days(value).chain(day_since_1970(value)).next().map(|day| DateRange { first: day, last: day });
+    date_alone(value).or_else(mentioned).or_else(day)
 }
 
 /// Returns the day of a number of seconds (`1623841239`, perhaps with a fraction) or milliseconds (`1623841239123`) since 1970, in UTC:
@@ -122,6 +134,30 @@ mod tests {
             ".",
         ] {
             assert!(days(value).is_empty(), "{value}: {:?}", days(value));
+        }
+    }
+
+    #[test]
+    fn values_are_days_months_or_years() {
+        let days = |value| days_of_value(value).map(|days| format!("{}..{}", days.first, days.last));
+        for value in [
+            "2026-05-01",
+            "2026/05/01",
+            "1.5.2026",
+            "1 May 2026",
+            "May 1, 2026",
+            "20260501",
+            "2026-05-01T23:30:00+02:00",
+            "[[2026-05-01]]",
+            "1777593600",
+            "1777593600123",
+        ] {
+            assert_eq!(days(value).as_deref(), Some("2026-05-01..2026-05-01"), "{value}");
+        }
+        assert_eq!(days("2026-05").as_deref(), Some("2026-05-01..2026-05-31"));
+        assert_eq!(days("2026").as_deref(), Some("2026-01-01..2026-12-31"));
+        for value in ["", "open", "may", "3", "4.5", "today", "12345678901"] {
+            assert_eq!(days(value), None, "{value}");
         }
     }
 

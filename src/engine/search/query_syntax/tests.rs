@@ -72,6 +72,7 @@ fn filters_narrow() {
         memory_types: vec![MemoryType::Daily],
         collections: Vec::new(),
         dates: Some(DateRange { first: Date::constant(2023, 4, 1), last: Date::constant(2023, 5, 8) }),
+        properties: Vec::new(),
     };
     assert_eq!(read.filter, expected);
     assert_eq!(typed("x after:2022").filter.dates.unwrap().first, Date::constant(2022, 1, 1));
@@ -141,11 +142,53 @@ fn a_tag_as_notes_write_it_is_a_filter() {
     }
     let unknown = parse(
         &query("#include stdio -#done", QuerySyntax::Query),
-        &KnownNames { is_tag: &|_| false, is_name: &|_| false },
+        &KnownNames { is_tag: &|_| false, is_name: &|_| false, is_property: &|_| false },
     );
     assert_eq!((unknown.text.as_str(), &unknown.filter.tags[..]), ("#include stdio", &[][..]));
     assert_eq!(unknown.filter.without_tags, ["done"], "nothing has it, so nothing is left out");
     assert_eq!(unknown.remarks, ["'#include' is read as words: no note has this tag"]);
+}
+
+#[test]
+fn a_property_that_some_note_has_is_a_filter() {
+    let known = KnownNames {
+        is_tag: &|_| false,
+        is_name: &|_| false,
+        is_property: &|name| ["status", "rating", "type", "author", "tag"].contains(&name),
+    };
+    let read = |text: &str| parse(&query(text, QuerySyntax::Query), &known);
+    let conditions = |text: &str| {
+        let said = |condition: &PropertyCondition| {
+            let PropertyCondition { name, test, is_excluded } = condition;
+            let test = test.as_ref().map(|test| format!("{:?} {}", test.comparison, test.text));
+            format!("{}{name} {}", if *is_excluded { "-" } else { "" }, test.unwrap_or_default())
+        };
+        read(text).filter.properties.iter().map(said).collect::<Vec<_>>()
+    };
+    let text =
+        "plan status:open rating:>=3 -status:done rating:none -rating:none author:\"Anna Berg\" type:book -type:film";
+    assert_eq!(read(text).text, "plan");
+    assert_eq!(
+        conditions(text),
+        [
+            "status Equal open",
+            "rating AtLeast 3",
+            "-status Equal done",
+            "-rating ",
+            "rating ",
+            "author Equal Anna Berg",
+            "type Equal book",
+            "-type Equal film"
+        ]
+    );
+    let days = read("status:<2023-05").filter.properties[0].test.as_ref().and_then(|test| test.days).unwrap();
+    assert_eq!(days.first, Date::constant(2023, 5, 1));
+    for other in ["due:today", "status: open", "status::x", "std::status:x", "tag:x", "status", "http://status:80"] {
+        assert!(conditions(other).is_empty(), "{other}");
+    }
+    assert_eq!((read("status:>").remarks.len(), read("status:>").text.as_str()), (1, "status:>"));
+    let many = "status:a ".repeat(99);
+    assert_eq!(conditions(&many).len(), limits::FILTERS);
 }
 
 #[test]

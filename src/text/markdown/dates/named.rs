@@ -6,7 +6,7 @@ use super::periods_in_text;
 use tars_base::domain::DateRange;
 
 /// Longest value that may name a day, in bytes: no notation comes near it, and a longer one would only cost time.
-pub(super) const MAX_VALUE_BYTES: usize = 256;
+pub(in crate::markdown) const MAX_VALUE_BYTES: usize = 256;
 
 /// Returns the days of a value: a date, a month, a year, a range, or words relative to `today`.
 ///
@@ -22,7 +22,7 @@ pub fn named_period(value: &str, today: Date) -> Option<DateRange> {
 }
 
 /// Returns the days of a value in one of the notations that count only where nothing but a date may stand.
-pub(super) fn date_alone(value: &str) -> Option<DateRange> {
+pub(in crate::markdown) fn date_alone(value: &str) -> Option<DateRange> {
     day_first(value).or_else(|| year(value))
 }
 
