@@ -10,12 +10,15 @@
 //! Only [`arithmetic`], which uses vector instructions, and [`map`] contain `unsafe`.
 
 mod arithmetic;
+mod byte_level;
 mod classifier;
 mod config;
 mod embedder;
 mod encoder;
+mod error_function;
 mod map;
 mod matrix;
+mod modern;
 mod prepare;
 mod prepared;
 mod reranker;

@@ -124,6 +124,8 @@ fn of_floats(vocabulary: &Vocabulary, classes: usize) -> Vec<u8> {
         dense_bias: vec![0.5; hidden],
         classes: vec![1.0; classes * hidden],
         classes_bias: (1..=classes).map(|class| class as f32).collect(),
+        norm: None,
+        reads_mean: false,
     });
     write(weights, vocabulary, &source())
 }

@@ -1,5 +1,6 @@
 //! The vocabulary of a prepared file.
 
+use crate::bert::byte_level::ByteLevel;
 use crate::bert::unigram::Unigram;
 use crate::bert::wordpiece::WordPiece;
 
@@ -15,14 +16,18 @@ pub(in crate::bert) enum Pieces<'a> {
     },
     /// The vocabulary of XLM-R.
     Unigram(Unigram<'a>),
+    /// The vocabulary of RoBERTa, ModernBERT and others.
+    ByteLevel(ByteLevel<'a>),
 }
 
-impl Pieces<'_> {
-    /// Appends the tokens of `text`, without special tokens.
-    pub(in crate::bert) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
-        match self {
-            Self::WordPiece { pieces, .. } => pieces.encode(text, tokens),
-            Self::Unigram(unigram) => unigram.encode(text, tokens),
+impl<'a> Pieces<'a> {
+    /// Returns the special tokens that are recognised in text, with the pieces that spell them.
+    pub(in crate::bert) fn specials(&self) -> Option<(WordPiece<'a>, &'a [u32])> {
+        match *self {
+            Self::WordPiece { pieces, specials } | Self::ByteLevel(ByteLevel { pieces, specials, .. }) => {
+                Some((pieces, specials))
+            }
+            Self::Unigram(_) => None,
         }
     }
 }
