@@ -87,17 +87,8 @@ impl Config {
             return Err(format!("{name} of its config.json is not between 0 and 1"));
         }
         let first_place = first_place as usize;
-        let bert = Self {
-            hidden,
-            layers,
-            head,
-            inner,
-            epsilon,
-            first_place,
-            modern: None,
-            places: 0,
-            classifies_mean: false,
-        };
+        let bert =
+            Self { hidden, layers, head, inner, epsilon, first_place, modern: None, places: 0, classifies_mean: false };
         match is_modern {
             true => Ok(Self {
                 modern: Some(modern::read(config, layers)?),

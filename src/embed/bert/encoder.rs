@@ -116,12 +116,7 @@ impl Encoder<'_> {
         arithmetic.normalize(values, &self.norm);
     }
 
-    fn run_bert<'w>(
-        &self,
-        input: Input<'_>,
-        arithmetic: &dyn Arithmetic,
-        workspace: &'w mut Workspace,
-    ) -> &'w [f32] {
+    fn run_bert<'w>(&self, input: Input<'_>, arithmetic: &dyn Arithmetic, workspace: &'w mut Workspace) -> &'w [f32] {
         let Input { ids, first_token_only, .. } = input;
         let Workspace { values, rows, wide, context, buffers, .. } = workspace;
         let hidden = self.hidden;

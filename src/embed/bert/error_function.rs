@@ -1,7 +1,7 @@
 //! The Gaussian error linear unit (Hendrycks & Gimpel 2016) to single precision, for what is computed once per text.
 
 /// Returns the linear unit of `x`.
-pub(super) fn gelu(x: f32) -> f32 {
+pub(crate) fn gelu(x: f32) -> f32 {
     x * 0.5 * (1.0 + error_function(f64::from(x) / std::f64::consts::SQRT_2) as f32)
 }
 

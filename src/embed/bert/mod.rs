@@ -1,4 +1,4 @@
-//! The kernel: models of the BERT family that tars runs itself. It is a fixed computation over 8-bit weights in a
+//! The kernel: models of the BERT family and ModernBERTs that tars runs itself. It is a fixed computation over 8-bit weights in a
 //! memory-mapped file, which starts in milliseconds and needs no runtime.
 //!
 //! `prepare` creates that file once from an installed model. It accepts two kinds of models: an ONNX model whose graph is
@@ -31,6 +31,7 @@ mod word_embeddings;
 mod wordpiece;
 
 pub use embedder::BertEmbedder;
+pub(super) use error_function::gelu;
 pub use prepare::prepare;
 pub use reranker::BertReranker;
 

@@ -84,8 +84,7 @@ pub(super) fn run<'w>(
         // The last layer skips what affects only the vectors of other tokens.
         let is_last = number + 1 == encoder.layers.len();
         let wanted = if input.first_token_only && is_last { tokens.min(1) } else { tokens };
-        let heads =
-            Heads { projected, tokens, queries: wanted, hidden, width: encoder.head, reach: attention.reach };
+        let heads = Heads { projected, tokens, queries: wanted, hidden, width: encoder.head, reach: attention.reach };
         context.truncate(wanted * hidden);
         values.truncate(wanted * hidden);
         arithmetic.attend(heads, buffers, context);

@@ -5,7 +5,7 @@
 //!
 //! | section | type | length |
 //! |---|---|---|
-//! | hash table of the pieces | u32 | `slots`, see [`WordPiece::slots`] |
+//! | hash table of the pieces | u32 | `slots`, see [`WordPiece::slots`](super::wordpiece::WordPiece::slots) |
 //! | ends of the pieces | u32 | `pieces` |
 //! | spelling of the pieces | u8 | `text` |
 //! | token numbers of the special tokens | u32 | `specials` |
@@ -16,7 +16,7 @@
 //!
 //! | section | type | length |
 //! |---|---|---|
-//! | trie of the pieces | 2 u32 | `slots`, see [`Unigram::trie`] |
+//! | trie of the pieces | 2 u32 | `slots`, see [`Unigram::trie`](super::unigram::Unigram::trie) |
 //! | scores of the pieces | f32 | `pieces` |
 //! | replaced characters | u32 | `specials` |
 //! | ends of their replacements | u32 | `specials` |
@@ -38,7 +38,7 @@
 //!
 //! | section | type | length |
 //! |---|---|---|
-//! | merges, sorted by the two pieces | 4 u32 | `merges`, see [`Merge`] |
+//! | merges, sorted by the two pieces | 4 u32 | `merges`, see [`Merge`](super::byte_level::Merge) |
 //! | pattern that splits text into words | u8 | `pattern` |
 //!
 //! A special token may have a flag in its highest bit, see [`EATS_BLANKS`](super::byte_level::EATS_BLANKS). Then come word vectors as in
@@ -74,16 +74,14 @@ use std::path::Path;
 use bytemuck::{Pod, Zeroable};
 
 use super::arithmetic::BLOCK;
-use super::byte_level::{ByteLevel, EATS_BLANKS, Merge};
+use super::byte_level::EATS_BLANKS;
 use super::classifier::Classifier;
 use super::encoder::{Encoder, Layer, Network};
 use super::map::FileMap;
-use super::unigram::{ReplacementTable, Unigram, Unit};
 use super::word_embeddings::{BLOCK_BYTES, BLOCK_WEIGHTS, WordEmbeddings};
-use super::wordpiece::WordPiece;
 pub(super) use pieces::Pieces;
 use sections::Sections;
-use settings::{BYTE_PIECES, COMPOSED, Settings, TWO_ENDS, UNIGRAM_PIECES, WHOLE_WORDS, WITH_SETTINGS};
+use settings::{Settings, TWO_ENDS, UNIGRAM_PIECES, WITH_SETTINGS};
 use tars_base::domain::ContentHash;
 pub(super) use write::{finish, write};
 
@@ -305,42 +303,6 @@ impl Prepared {
         let mut sections = Sections { bytes: &self.map, at: HEADER };
         Settings::read(self.header.format, &mut sections).expect(CHECKED);
         sections
-    }
-
-    fn read_vocabulary<'a>(&self, sections: &mut Sections<'a>) -> Option<Pieces<'a>> {
-        let header = &self.header;
-        if self.settings.pieces == UNIGRAM_PIECES {
-            return Some(Pieces::Unigram(Unigram {
-                trie: sections.take::<Unit>(header.slots as usize)?,
-                scores: sections.take(header.pieces as usize)?,
-                unknown_score: header.unknown_score,
-                unknown: header.unknown,
-                folds: ReplacementTable {
-                    from: sections.take(header.specials as usize)?,
-                    ends: sections.take(header.specials as usize)?,
-                    text: sections.take(header.text as usize)?,
-                },
-            }));
-        }
-        let pieces = WordPiece {
-            slots: sections.take(header.slots as usize)?,
-            ends: sections.take(header.pieces as usize)?,
-            text: sections.take(header.text as usize)?,
-            unknown: header.unknown,
-            longest_word: header.longest_word as usize,
-        };
-        let specials = sections.take(header.specials as usize)?;
-        if self.settings.pieces != BYTE_PIECES {
-            return Some(Pieces::WordPiece { pieces, specials });
-        }
-        Some(Pieces::ByteLevel(ByteLevel {
-            pieces,
-            specials,
-            merges: sections.take::<Merge>(self.settings.merges as usize)?,
-            pattern: sections.take(self.settings.pattern as usize)?,
-            whole_words: self.settings.flags & WHOLE_WORDS != 0,
-            is_composed: self.settings.flags & COMPOSED != 0,
-        }))
     }
 
     /// Returns the word vectors and, except for format 1, the mean of the model's vectors.

@@ -118,9 +118,10 @@ impl Weights<'_> {
             }
         }
         let positions = self.positions.len() / hidden;
-        let has_places = self.modern.as_ref().map_or(positions > 0, |modern| {
-            modern.places > 0 && positions == 0 && fits(&modern.final_norm)
-        });
+        let has_places = self
+            .modern
+            .as_ref()
+            .map_or(positions > 0, |modern| modern.places > 0 && positions == 0 && fits(&modern.final_norm));
         if !fits(&self.norm) || !has_places || positions * hidden != self.positions.len() {
             return Err("the sizes of its tables are inconsistent".into());
         }

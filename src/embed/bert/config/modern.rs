@@ -14,7 +14,9 @@ pub(super) fn read(config: &Value, layers: usize) -> Result<Modern, String> {
     let unit = match text(config, "hidden_activation", "gelu") {
         "gelu" => GatedUnit::Gelu,
         "silu" => GatedUnit::Silu,
-        other => return Err(format!("hidden_activation of its config.json is {}, not gelu or silu", other.escape_debug())),
+        other => {
+            return Err(format!("hidden_activation of its config.json is {}, not gelu or silu", other.escape_debug()));
+        }
     };
     for name in ["attention_bias", "mlp_bias", "norm_bias"] {
         if !matches!(config[name], Value::Null | Value::Bool(false)) {
@@ -131,7 +133,13 @@ mod tests {
         let expected = Modern { unit: GatedUnit::Silu, global_theta: 5e4, local_theta: 3e4, ..modern };
         assert_eq!(newer, expected);
         assert_eq!(of(json!({"local_rope_theta": null})).unwrap().modern.unwrap().local_theta, 80_000.0);
-        let all_global = json!({"layer_types": ["full_attention"; 12]});
+        // ibm-granite/granite-embedding-97m-multilingual-r2.
+        let multilingual = json!({"hidden_activation": "silu", "global_rope_theta": 150_000.0,
+            "local_rope_theta": 160_000.0, "max_position_embeddings": 32768, "vocab_size": 180_000});
+        let read = of(multilingual).unwrap();
+        let expected = Modern { unit: GatedUnit::Silu, global_theta: 150_000.0, local_theta: 160_000.0, ..modern };
+        assert_eq!((read.modern, read.places), (Some(expected), 32768));
+        let all_global = json!({"layer_types": vec!["full_attention"; 12]});
         assert_eq!(of(all_global).unwrap().modern.unwrap().global_every, 1);
     }
 
@@ -151,7 +159,7 @@ mod tests {
             ("norm_eps", json!(0)),
             ("max_position_embeddings", json!(u64::MAX)),
             ("layer_types", json!(["full_attention"])),
-            ("layer_types", json!(["sliding_attention"; 12])),
+            ("layer_types", json!(vec!["sliding_attention"; 12])),
         ] {
             let reason = of(json!({name: value})).unwrap_err();
             assert!(reason.contains(name) && !reason.contains('\u{1b}'), "{name} = {value}: {reason}");

@@ -121,8 +121,7 @@ impl FloatLayer {
             for (at, part) in (0..hidden).step_by(head).zip(row.chunks_exact_mut(head)) {
                 let of = |all: &'_ [f32], token: usize| all[token * hidden + at..][..head].to_vec();
                 let query = of(&queries, token);
-                let scores: Vec<f32> =
-                    near.clone().map(|other| product(&query, &of(&keys, other)) * scale).collect();
+                let scores: Vec<f32> = near.clone().map(|other| product(&query, &of(&keys, other)) * scale).collect();
                 let greatest = scores.iter().copied().fold(f32::MIN, f32::max);
                 let shares: Vec<f32> = scores.iter().map(|score| (score - greatest).exp()).collect();
                 let total: f32 = shares.iter().sum();

@@ -7,6 +7,10 @@
 #[cfg(all(test, feature = "onnx"))]
 mod fuzz;
 mod modern;
+#[cfg(test)]
+mod seeded_modern;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::ops::Range;

@@ -1,7 +1,10 @@
 //! The vocabulary of a prepared file.
 
-use crate::bert::byte_level::ByteLevel;
-use crate::bert::unigram::Unigram;
+use super::Prepared;
+use super::sections::Sections;
+use super::settings::{BYTE_PIECES, COMPOSED, UNIGRAM_PIECES, WHOLE_WORDS};
+use crate::bert::byte_level::{ByteLevel, Merge};
+use crate::bert::unigram::{ReplacementTable, Unigram, Unit};
 use crate::bert::wordpiece::WordPiece;
 
 /// The vocabulary of a file.
@@ -29,5 +32,44 @@ impl<'a> Pieces<'a> {
             }
             Self::Unigram(_) => None,
         }
+    }
+}
+
+impl Prepared {
+    /// Reads the vocabulary, which comes after the settings.
+    pub(super) fn read_vocabulary<'a>(&self, sections: &mut Sections<'a>) -> Option<Pieces<'a>> {
+        let header = &self.header;
+        if self.settings.pieces == UNIGRAM_PIECES {
+            return Some(Pieces::Unigram(Unigram {
+                trie: sections.take::<Unit>(header.slots as usize)?,
+                scores: sections.take(header.pieces as usize)?,
+                unknown_score: header.unknown_score,
+                unknown: header.unknown,
+                folds: ReplacementTable {
+                    from: sections.take(header.specials as usize)?,
+                    ends: sections.take(header.specials as usize)?,
+                    text: sections.take(header.text as usize)?,
+                },
+            }));
+        }
+        let pieces = WordPiece {
+            slots: sections.take(header.slots as usize)?,
+            ends: sections.take(header.pieces as usize)?,
+            text: sections.take(header.text as usize)?,
+            unknown: header.unknown,
+            longest_word: header.longest_word as usize,
+        };
+        let specials = sections.take(header.specials as usize)?;
+        if self.settings.pieces != BYTE_PIECES {
+            return Some(Pieces::WordPiece { pieces, specials });
+        }
+        Some(Pieces::ByteLevel(ByteLevel {
+            pieces,
+            specials,
+            merges: sections.take::<Merge>(self.settings.merges as usize)?,
+            pattern: sections.take(self.settings.pattern as usize)?,
+            whole_words: self.settings.flags & WHOLE_WORDS != 0,
+            is_composed: self.settings.flags & COMPOSED != 0,
+        }))
     }
 }

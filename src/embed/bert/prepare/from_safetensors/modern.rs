@@ -67,9 +67,16 @@ impl NamedWeights<'_> {
 
     /// Returns the classifier that sentence-transformers stores as modules after a pooling: a dense layer with the Gaussian error linear
     /// unit, a normalisation, and a dense layer with one output.
-    pub(super) fn classifier_of_modules(&self, files: &[Vec<u8>], reads_mean: bool) -> Result<ClassifierWeights, String> {
+    pub(super) fn classifier_of_modules(
+        &self,
+        files: &[Vec<u8>],
+        reads_mean: bool,
+    ) -> Result<ClassifierWeights, String> {
         let hidden = self.config.hidden;
         let [dense, norm, last] = files else { return Err("its classifier does not have three modules".into()) };
+        if self.config.modern.is_none() {
+            return Err("only a ModernBERT may have a classifier in files of its own".into());
+        }
         let [dense, norm, last] = [Tensors::read(dense)?, Tensors::read(norm)?, Tensors::read(last)?];
         let bias = |tensors: &Tensors<'_>, name: &str, count: usize| match tensors.has(name) {
             true => tensors.floats(name, &[count]),
