@@ -102,7 +102,7 @@ impl Encoder<'_> {
         for (place, id) in input.ids.iter().enumerate() {
             let position = match self.network {
                 Network::Bert(positions) => &positions[place * hidden..][..hidden],
-                Network::Modern(..) => &none,
+                Network::Modern(..) => &none[..],
             };
             self.words.extend(*id, position, values);
         }

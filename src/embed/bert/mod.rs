@@ -137,7 +137,10 @@ impl InstalledModel {
     fn source(&self) -> ContentHash {
         let digest = |name: &str| self.manifest.files.get(name).map_or(&[][..], |file| file.sha256.as_bytes());
         let files = [Some(self.manifest.weights_file()), self.manifest.tokenizer_file(), self.manifest.config_file()];
-        ContentHash::of_parts(files.into_iter().flatten().map(digest))
+        // The prepared file holds the classifier of a reranker, but not the layers after an embedding model's pooling.
+        let layers = self.manifest.dense.iter().filter(|_| self.manifest.kind == ModelKind::Reranker);
+        let files = files.into_iter().flatten().chain(layers.map(|layer| layer.file.as_str()));
+        ContentHash::of_parts(files.map(digest))
     }
 }
 
