@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::bert::gelu;
 use super::safetensors::Tensors;
 use super::{EmbedError, Manifest};
 use crate::manifest::{Activation, DenseLayer};
@@ -125,6 +126,9 @@ impl Activation {
             Self::Identity => value,
             Self::Tanh => value.tanh(),
             Self::Relu => value.max(0.0),
+            Self::Gelu => gelu(value),
+            // No embedding model has such a layer.
+            Self::Norm => value,
         }
     }
 }

@@ -87,7 +87,7 @@ pub struct Manifest {
     /// Length of its vectors; 0 for a reranker.
     #[serde(default, skip_serializing_if = "is_default")]
     pub dimensions: usize,
-    /// How token vectors become one vector; `None` for a reranker.
+    /// How token vectors become one vector; `None` for a reranker, unless its classifier has files of its own.
     #[serde(default, skip_serializing_if = "is_default")]
     pub pooling: Option<Pooling>,
     /// Whether the model's authors scale its vectors to length 1; `None` for a reranker.
@@ -118,7 +118,7 @@ pub struct Manifest {
     /// Calibration of its similarities; `None` for the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<ModelScale>,
-    /// Layers after the pooling, in their order.
+    /// Layers after the pooling, in their order: those of an embedding model, or the classifier of a reranker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dense: Vec<DenseLayer>,
     /// Files of the model, by their path relative to the folder.
@@ -161,6 +161,10 @@ pub enum Activation {
     Tanh,
     /// Zero for negative numbers.
     Relu,
+    /// The Gaussian error linear unit.
+    Gelu,
+    /// The layer is no matrix but a normalisation. Only a reranker has such a layer.
+    Norm,
 }
 
 impl Activation {
@@ -170,6 +174,8 @@ impl Activation {
             Self::Identity => "identity",
             Self::Tanh => "tanh",
             Self::Relu => "relu",
+            Self::Gelu => "gelu",
+            Self::Norm => "norm",
         }
     }
 }

@@ -62,6 +62,8 @@ mod missing_vectors;
 #[cfg(feature = "onnx")]
 mod model_change;
 mod models;
+#[cfg(feature = "onnx")]
+mod modern_models;
 mod names;
 mod obsidian;
 #[cfg_attr(
@@ -85,6 +87,9 @@ mod search;
 mod second_stage;
 #[cfg(feature = "onnx")]
 mod seeded_bert;
+#[cfg(feature = "onnx")]
+#[path = "../../src/embed/bert/prepare/from_safetensors/seeded_modern.rs"]
+mod seeded_modern;
 mod summary;
 mod terminal;
 mod tiny_model;

@@ -1,8 +1,11 @@
-//! Reads `config.json`, which describes the shape of an encoder of the BERT family.
+//! Reads `config.json`, which describes the shape of an encoder: one of the BERT family or a ModernBERT.
+
+mod modern;
 
 use serde_json::Value;
 
 use super::arithmetic::BLOCK;
+use super::modern::Modern;
 
 /// Upper limits; no encoder beyond them could run in reasonable time.
 const MAX_LAYERS: u64 = 128;
@@ -22,6 +25,12 @@ pub(super) struct Config {
     pub(super) epsilon: f32,
     /// Index of the first token's position embedding: RoBERTa and XLM-R skip the indices up to that of the padding.
     pub(super) first_place: usize,
+    /// The settings of a ModernBERT; `None` for the BERT family.
+    pub(super) modern: Option<Modern>,
+    /// Number of positions of a ModernBERT, which has no table of them.
+    pub(super) places: usize,
+    /// Whether a classifier reads the mean of all tokens' vectors instead of the first one.
+    pub(super) classifies_mean: bool,
 }
 
 impl Config {
@@ -40,11 +49,16 @@ impl Config {
     fn of(config: &Value) -> Result<Self, String> {
         let family = config["model_type"].as_str().unwrap_or("of no known kind");
         let first_place = match family {
-            "bert" => 0,
+            "bert" | MODERN => 0,
             "roberta" | "xlm-roberta" => 1 + number(config, "pad_token_id", 1)?,
-            other => return Err(format!("its network is {}, not bert, roberta or xlm-roberta", other.escape_debug())),
+            other => {
+                let other = other.escape_debug();
+                return Err(format!("its network is {other}, not bert, roberta, xlm-roberta or modernbert"));
+            }
         };
-        for (name, expected) in [("hidden_act", "gelu"), ("position_embedding_type", "absolute")] {
+        let is_modern = family == MODERN;
+        let expected = [("hidden_act", "gelu"), ("position_embedding_type", "absolute")];
+        for (name, expected) in expected.into_iter().filter(|_| !is_modern) {
             let said = config.get(name).map(|said| said.as_str().unwrap_or("another"));
             if said.is_some_and(|said| said != expected) || said.is_none() && name == "hidden_act" {
                 let said = said.unwrap_or("not there");
@@ -67,13 +81,28 @@ impl Config {
         {
             return Err(format!("its vectors of {hidden} and {inner} in {heads} heads are not supported"));
         }
-        let epsilon = config["layer_norm_eps"].as_f64().unwrap_or(1e-12) as f32;
+        let (name, otherwise) = if is_modern { ("norm_eps", 1e-5) } else { ("layer_norm_eps", 1e-12) };
+        let epsilon = config[name].as_f64().unwrap_or(otherwise) as f32;
         if !(epsilon > 0.0 && epsilon < 1.0) {
-            return Err("layer_norm_eps of its config.json is not between 0 and 1".into());
+            return Err(format!("{name} of its config.json is not between 0 and 1"));
         }
-        Ok(Self { hidden, layers, head, inner, epsilon, first_place: first_place as usize })
+        let first_place = first_place as usize;
+        let bert =
+            Self { hidden, layers, head, inner, epsilon, first_place, modern: None, places: 0, classifies_mean: false };
+        match is_modern {
+            true => Ok(Self {
+                modern: Some(modern::read(config, layers)?),
+                places: modern::places(config)?,
+                classifies_mean: modern::classifies_mean(config)?,
+                ..bert
+            }),
+            false => Ok(bert),
+        }
     }
 }
+
+/// The family whose settings [`modern`] reads.
+const MODERN: &str = "modernbert";
 
 fn number(config: &Value, name: &str, otherwise: u64) -> Result<u64, String> {
     match &config[name] {
@@ -99,8 +128,8 @@ mod tests {
     #[test]
     fn the_shape_is_read_and_positions_start_after_the_padding() {
         let read = Config::of(&config()).unwrap();
-        let expected = Config { hidden: 384, layers: 6, head: 32, inner: 1536, epsilon: 1e-12, first_place: 0 };
-        assert_eq!(read, expected);
+        assert_eq!((read.hidden, read.layers, read.head, read.inner, read.epsilon), (384, 6, 32, 1536, 1e-12));
+        assert_eq!((read.first_place, read.modern), (0, None));
         for (more, first_place) in [(json!({}), 2), (json!({"pad_token_id": 3}), 4), (json!({"pad_token_id": null}), 2)]
         {
             let mut config = config();

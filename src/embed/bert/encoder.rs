@@ -3,8 +3,9 @@
 //! Each layer's four matrices are multiplied as integers: weights are 8-bit with one scale per output, and activations
 //! are converted to bytes row by row. The operations in between (attention, normalisation, GELU) are computed in f32.
 
-use super::arithmetic::{Arithmetic, AttentionBuffers, Heads, Precision, Rows};
+use super::arithmetic::{Arithmetic, AttentionBuffers, Heads, Precision, Rotation, Rows};
 use super::matrix::{Matrix, Norm};
+use super::modern::{self, Modern};
 use super::word_embeddings::WordEmbeddings;
 
 /// Weights of an encoder, borrowed from any storage.
@@ -16,12 +17,21 @@ pub(super) struct Encoder<'a> {
     pub(super) head: usize,
     /// One vector per token of the vocabulary.
     pub(super) words: WordEmbeddings<'a>,
-    /// One vector per position, with the vector of the first segment already added.
-    pub(super) positions: &'a [f32],
+    /// What comes before and after the layers.
+    pub(super) network: Network<'a>,
     /// Normalises the sum of word and position vectors.
     pub(super) norm: Norm<'a>,
     /// The layers, first to last.
     pub(super) layers: Vec<Layer<'a>>,
+}
+
+/// The two kinds of encoders.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Network<'a> {
+    /// One vector per position, with the vector of the first segment already added.
+    Bert(&'a [f32]),
+    /// The settings, and the normalisation after the last layer.
+    Modern(Modern, Norm<'a>),
 }
 
 #[derive(Debug)]
@@ -30,13 +40,13 @@ pub(super) struct Layer<'a> {
     pub(super) project: Matrix<'a>,
     /// Combines the outputs of the heads.
     pub(super) attention_output: Matrix<'a>,
-    /// Normalises after attention.
+    /// Normalises after attention; in a ModernBERT before it, except in the first layer.
     pub(super) attention_norm: Norm<'a>,
-    /// First matrix of the feed-forward network, to the wide inner vector.
+    /// First matrix of the feed-forward network, to the wide inner vector. In a ModernBERT its gates follow.
     pub(super) feed_forward_in: Matrix<'a>,
     /// Second matrix of the feed-forward network, back to the token vector.
     pub(super) feed_forward_out: Matrix<'a>,
-    /// Normalises after the feed-forward network.
+    /// Normalises after the feed-forward network; in a ModernBERT before it.
     pub(super) norm: Norm<'a>,
 }
 
@@ -53,11 +63,14 @@ pub(super) struct Input<'a> {
 /// Buffers for the intermediate results, reused from text to text.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
-    values: Vec<f32>,
-    rows: Rows,
-    wide: Vec<f32>,
-    context: Vec<f32>,
-    buffers: AttentionBuffers,
+    pub(super) values: Vec<f32>,
+    pub(super) rows: Rows,
+    pub(super) wide: Vec<f32>,
+    pub(super) context: Vec<f32>,
+    pub(super) buffers: AttentionBuffers,
+    /// Input of a ModernBERT's steps, and the rotations of its global and its local layers.
+    pub(super) normed: Vec<f32>,
+    pub(super) rotations: [Rotation; 2],
 }
 
 impl Encoder<'_> {
@@ -71,21 +84,42 @@ impl Encoder<'_> {
         arithmetic: &dyn Arithmetic,
         workspace: &'w mut Workspace,
     ) -> &'w [f32] {
-        let Input { ids, second, first_token_only } = input;
-        let Workspace { values, rows, wide, context, buffers } = workspace;
+        self.start(input, arithmetic, workspace);
+        match self.network {
+            Network::Bert(_) => self.run_bert(input, arithmetic, workspace),
+            Network::Modern(settings, final_norm) => {
+                modern::run(self, (settings, final_norm), input, arithmetic, workspace)
+            }
+        }
+    }
+
+    /// Sets the values to the normalised vectors of the tokens.
+    fn start(&self, input: Input<'_>, arithmetic: &dyn Arithmetic, workspace: &mut Workspace) {
+        let Workspace { values, context, .. } = workspace;
         let hidden = self.hidden;
         values.clear();
-        for (place, id) in ids.iter().enumerate() {
-            self.words.extend(*id, &self.positions[place * hidden..][..hidden], values);
+        let none = vec![0.0; hidden];
+        for (place, id) in input.ids.iter().enumerate() {
+            let position = match self.network {
+                Network::Bert(positions) => &positions[place * hidden..][..hidden],
+                Network::Modern(..) => &none[..],
+            };
+            self.words.extend(*id, position, values);
         }
-        if let Some((begin, added)) = second {
+        if let Some((begin, added)) = input.second {
             for row in values.chunks_exact_mut(hidden).skip(begin) {
                 row.iter_mut().zip(added).for_each(|(value, added)| *value += added);
             }
         }
         context.clear();
         context.resize(values.len(), 0.0);
-        arithmetic.add_and_normalize(values, context, &self.norm);
+        arithmetic.normalize(values, &self.norm);
+    }
+
+    fn run_bert<'w>(&self, input: Input<'_>, arithmetic: &dyn Arithmetic, workspace: &'w mut Workspace) -> &'w [f32] {
+        let Input { ids, first_token_only, .. } = input;
+        let Workspace { values, rows, wide, context, buffers, .. } = workspace;
+        let hidden = self.hidden;
         for (number, layer) in (1..).zip(&self.layers) {
             let most = layer.project.outputs.max(layer.feed_forward_in.outputs);
             wide.resize(ids.len() * most, 0.0);
@@ -94,7 +128,7 @@ impl Encoder<'_> {
             arithmetic.linear(rows, &layer.project, projected);
             // The last layer skips what affects only the vectors of other tokens.
             let wanted = if first_token_only && number == self.layers.len() { ids.len().min(1) } else { ids.len() };
-            let heads = Heads { projected, tokens: ids.len(), queries: wanted, hidden, width: self.head };
+            let heads = Heads { projected, tokens: ids.len(), queries: wanted, hidden, width: self.head, reach: None };
             context.truncate(wanted * hidden);
             values.truncate(wanted * hidden);
             arithmetic.attend(heads, buffers, context);

@@ -1,4 +1,4 @@
-//! The kernel: models of the BERT family that tars runs itself. It is a fixed computation over 8-bit weights in a
+//! The kernel: models of the BERT family and ModernBERTs that tars runs itself. It is a fixed computation over 8-bit weights in a
 //! memory-mapped file, which starts in milliseconds and needs no runtime.
 //!
 //! `prepare` creates that file once from an installed model. It accepts two kinds of models: an ONNX model whose graph is
@@ -10,12 +10,15 @@
 //! Only [`arithmetic`], which uses vector instructions, and [`map`] contain `unsafe`.
 
 mod arithmetic;
+mod byte_level;
 mod classifier;
 mod config;
 mod embedder;
 mod encoder;
+mod error_function;
 mod map;
 mod matrix;
+mod modern;
 mod prepare;
 mod prepared;
 mod reranker;
@@ -28,6 +31,7 @@ mod word_embeddings;
 mod wordpiece;
 
 pub use embedder::BertEmbedder;
+pub(super) use error_function::gelu;
 pub use prepare::prepare;
 pub use reranker::BertReranker;
 
@@ -133,7 +137,10 @@ impl InstalledModel {
     fn source(&self) -> ContentHash {
         let digest = |name: &str| self.manifest.files.get(name).map_or(&[][..], |file| file.sha256.as_bytes());
         let files = [Some(self.manifest.weights_file()), self.manifest.tokenizer_file(), self.manifest.config_file()];
-        ContentHash::of_parts(files.into_iter().flatten().map(digest))
+        // The prepared file holds the classifier of a reranker, but not the layers after an embedding model's pooling.
+        let layers = self.manifest.dense.iter().filter(|_| self.manifest.kind == ModelKind::Reranker);
+        let files = files.into_iter().flatten().chain(layers.map(|layer| layer.file.as_str()));
+        ContentHash::of_parts(files.map(digest))
     }
 }
 

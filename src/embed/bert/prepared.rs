@@ -5,7 +5,7 @@
 //!
 //! | section | type | length |
 //! |---|---|---|
-//! | hash table of the pieces | u32 | `slots`, see [`WordPiece::slots`] |
+//! | hash table of the pieces | u32 | `slots`, see [`WordPiece::slots`](super::wordpiece::WordPiece::slots) |
 //! | ends of the pieces | u32 | `pieces` |
 //! | spelling of the pieces | u8 | `text` |
 //! | token numbers of the special tokens | u32 | `specials` |
@@ -16,7 +16,7 @@
 //!
 //! | section | type | length |
 //! |---|---|---|
-//! | trie of the pieces | 2 u32 | `slots`, see [`Unigram::trie`] |
+//! | trie of the pieces | 2 u32 | `slots`, see [`Unigram::trie`](super::unigram::Unigram::trie) |
 //! | scores of the pieces | f32 | `pieces` |
 //! | replaced characters | u32 | `specials` |
 //! | ends of their replacements | u32 | `specials` |
@@ -33,17 +33,29 @@
 //! Format 3 continues with the sections of format 1, format 4 with those of format 2 but with the word vectors of
 //! format 1 (i8 and f32). Both have the mean of format 2.
 //!
+//! Format 5, for byte-level vocabularies and for ModernBERT, starts with its [`Settings`]. They name the vocabulary: the sections of
+//! format 1 or 2, or of format 1 followed by
+//!
+//! | section | type | length |
+//! |---|---|---|
+//! | merges, sorted by the two pieces | 4 u32 | `merges`, see [`Merge`](super::byte_level::Merge) |
+//! | pattern that splits text into words | u8 | `pattern` |
+//!
+//! A special token may have a flag in its highest bit, see [`EATS_BLANKS`](super::byte_level::EATS_BLANKS). Then come word vectors as in
+//! format 1, and the mean.
+//!
 //! All formats continue with
 //!
 //! | section | type | length |
 //! |---|---|---|
-//! | position vectors | f32 | `positions * hidden` |
+//! | position vectors, except in a ModernBERT | f32 | `positions * hidden` |
 //! | normalisation of the sum of word and position | f32 | scale `hidden`, shift `hidden` |
 //!
 //! and for each layer the matrices `hidden * 3 hidden` and `hidden * hidden`, a normalisation, the matrices `hidden *
 //! inner` and `inner * hidden`, and a normalisation. A matrix is four sections: weights i8, scales f32, sums i32 and
-//! bias f32, see [`Matrix`](super::matrix::Matrix). Formats 3 and 4 end with the [`Classifier`], if there is one, all
-//! f32: `hidden`, `hidden * hidden`, `hidden`, `classes * hidden`, `classes`.
+//! bias f32, see [`Matrix`](super::matrix::Matrix). In a ModernBERT the first of the last two matrices is `hidden * 2 inner`, and one more
+//! normalisation follows all layers. Formats 3 to 5 end with the [`Classifier`], if there is one, all
+//! f32: `hidden`, `hidden * hidden`, `hidden`, `classes * hidden`, `classes`, and in a ModernBERT a normalisation.
 //!
 //! A file is written completely and then renamed into place, so its header, its length and the hash of its source model
 //! show whether it is usable. [`Prepared::verify`] compares the hash of its contents.
@@ -53,6 +65,7 @@
 mod fuzz;
 mod pieces;
 mod sections;
+mod settings;
 mod write;
 
 use std::io::ErrorKind;
@@ -61,14 +74,14 @@ use std::path::Path;
 use bytemuck::{Pod, Zeroable};
 
 use super::arithmetic::BLOCK;
+use super::byte_level::EATS_BLANKS;
 use super::classifier::Classifier;
-use super::encoder::{Encoder, Layer};
+use super::encoder::{Encoder, Layer, Network};
 use super::map::FileMap;
-use super::unigram::{ReplacementTable, Unigram, Unit};
 use super::word_embeddings::{BLOCK_BYTES, BLOCK_WEIGHTS, WordEmbeddings};
-use super::wordpiece::WordPiece;
 pub(super) use pieces::Pieces;
 use sections::Sections;
+use settings::{Settings, TWO_ENDS, UNIGRAM_PIECES, WITH_SETTINGS};
 use tars_base::domain::ContentHash;
 pub(super) use write::{finish, write};
 
@@ -147,6 +160,7 @@ pub(super) struct Prepared {
     map: FileMap,
     /// The file's header.
     pub(super) header: Header,
+    settings: Settings,
 }
 
 impl Header {
@@ -156,17 +170,12 @@ impl Header {
         vectors.iter().all(|width| *width > 0 && width.is_multiple_of(BLOCK))
             && matches!(self.head, 32 | 64)
             && (self.format != UNIGRAM || vectors[0].is_multiple_of(BLOCK_WEIGHTS))
-            && (self.is_unigram() || self.slots.is_power_of_two())
             && [self.unknown, self.start, self.end].iter().all(|token| *token < self.pieces)
     }
 
-    fn is_unigram(&self) -> bool {
-        matches!(self.format, UNIGRAM | FLOAT_UNIGRAM)
-    }
-
-    /// Whether the weights were floats: such a file has a number of classes and a mean.
-    fn is_of_floats(&self) -> bool {
-        matches!(self.format, FLOAT_WORD_PIECE | FLOAT_UNIGRAM)
+    /// Whether the file has a mean.
+    fn has_mean(&self) -> bool {
+        self.format != WORD_PIECE
     }
 
     fn own_hash(&self) -> [u8; 32] {
@@ -189,8 +198,8 @@ impl Prepared {
         if header.magic != MAGIC || header.check != header.own_hash() {
             return Err("it is damaged or another kind of file".into());
         }
-        if !matches!(header.format, WORD_PIECE..=FLOAT_UNIGRAM) {
-            return Err(format!("it is of format {}, not {WORD_PIECE} to {FLOAT_UNIGRAM}", header.format));
+        if !matches!(header.format, WORD_PIECE..=WITH_SETTINGS) {
+            return Err(format!("it is of format {}, not {WORD_PIECE} to {WITH_SETTINGS}", header.format));
         }
         if header.source != *source.as_bytes() {
             return Err("it was made from other files".into());
@@ -201,21 +210,27 @@ impl Prepared {
         if !header.is_consistent() {
             return Err("its sizes are inconsistent".into());
         }
-        let prepared = Self { map, header };
+        let mut sections = Sections { bytes: &map, at: HEADER };
+        let settings = Settings::read(header.format, &mut sections).ok_or("it is cut off")?;
+        if settings.classes > 2 {
+            return Err(format!("its classifier distinguishes {} classes", settings.classes));
+        }
+        let is_searchable = settings.pieces == UNIGRAM_PIECES || header.slots.is_power_of_two();
+        if !settings.is_known() || !is_searchable {
+            return Err("its sizes are inconsistent".into());
+        }
+        let prepared = Self { map, header, settings };
         // This is the only check that the sections fill the file; later reads rely on it.
         let mut sections = prepared.sections();
-        let classes = prepared.read_classes(&mut sections).ok_or("it is cut off")?;
         let vocabulary = prepared.read_vocabulary(&mut sections).ok_or("it is cut off")?;
         prepared.read_encoder(&mut sections).ok_or("it is cut off")?;
-        if classes > 2 {
-            return Err(format!("its classifier distinguishes {classes} classes"));
-        }
-        prepared.read_classifier(&mut sections, classes).ok_or("it is cut off")?;
-        if let Pieces::WordPiece { pieces, specials } = vocabulary {
+        prepared.read_classifier(&mut sections).ok_or("it is cut off")?;
+        if let Some((pieces, specials)) = vocabulary.specials() {
             // Special tokens are searched for by their spelling, so it must be valid text.
             let is_spelled =
-                |number: &u32| std::str::from_utf8(pieces.piece(*number)).is_ok_and(|piece| !piece.is_empty());
-            if !specials.iter().all(|number| *number < header.pieces && is_spelled(number)) {
+                |number: u32| std::str::from_utf8(pieces.piece(number)).is_ok_and(|piece| !piece.is_empty());
+            let mut numbers = specials.iter().map(|special| special & !EATS_BLANKS);
+            if !numbers.all(|number| number < header.pieces && is_spelled(number)) {
                 return Err("its special tokens are damaged".into());
             }
         }
@@ -241,24 +256,18 @@ impl Prepared {
 
     /// Returns the vocabulary.
     pub(super) fn vocabulary(&self) -> Pieces<'_> {
-        let mut sections = self.sections();
-        self.read_classes(&mut sections).and_then(|_| self.read_vocabulary(&mut sections)).expect(CHECKED)
+        self.read_vocabulary(&mut self.sections()).expect(CHECKED)
     }
 
-    /// Returns the numbers and spellings of the special tokens that are recognised in text.
+    /// Returns the numbers and spellings of the special tokens that are recognised in text. A number may have the flag [`EATS_BLANKS`].
     pub(super) fn specials(&self) -> Vec<(u32, &[u8])> {
-        match self.vocabulary() {
-            Pieces::WordPiece { pieces, specials } => {
-                specials.iter().map(|number| (*number, pieces.piece(*number))).collect()
-            }
-            Pieces::Unigram(_) => Vec::new(),
-        }
+        let Some((pieces, specials)) = self.vocabulary().specials() else { return Vec::new() };
+        specials.iter().map(|special| (*special, pieces.piece(special & !EATS_BLANKS))).collect()
     }
 
     /// Returns the vector to subtract from each vector of length 1; `None` if the file's format has none.
     pub(super) fn mean(&self) -> Option<&[f32]> {
         let mut sections = self.sections();
-        self.read_classes(&mut sections)?;
         self.read_vocabulary(&mut sections)?;
         self.read_words(&mut sections)?.1
     }
@@ -266,25 +275,21 @@ impl Prepared {
     /// Returns the weights.
     pub(super) fn encoder(&self) -> Encoder<'_> {
         let mut sections = self.sections();
-        let classes = self.read_classes(&mut sections);
-        classes
-            .and_then(|_| self.read_vocabulary(&mut sections))
-            .and_then(|_| self.read_encoder(&mut sections))
-            .expect(CHECKED)
+        self.read_vocabulary(&mut sections).and_then(|_| self.read_encoder(&mut sections)).expect(CHECKED)
     }
 
     /// Returns the classifier of a cross-encoder; `None` for an embedding model.
     pub(super) fn classifier(&self) -> Option<Classifier<'_>> {
         let mut sections = self.sections();
-        let classes = self.read_classes(&mut sections)?;
         self.read_vocabulary(&mut sections)?;
         self.read_encoder(&mut sections)?;
-        self.read_classifier(&mut sections, classes)?
+        self.read_classifier(&mut sections)?
     }
 
-    /// Returns the number of tokens between two texts: with XLM-R's vocabulary, two end tokens.
+    /// Returns the number of tokens between two texts: with the vocabularies of RoBERTa and XLM-R, two end tokens.
     pub(super) fn ends_between(&self) -> usize {
-        if self.header.is_unigram() { 2 } else { 1 }
+        let is_two = self.settings.pieces == UNIGRAM_PIECES || self.settings.flags & TWO_ENDS != 0;
+        if is_two { 2 } else { 1 }
     }
 
     /// Returns the offset of [`Prepared::mean`] in the file.
@@ -293,40 +298,11 @@ impl Prepared {
         Some(mean.as_ptr() as usize - self.map.as_ptr() as usize)
     }
 
+    /// Returns the sections after the settings.
     fn sections(&self) -> Sections<'_> {
-        Sections { bytes: &self.map, at: HEADER }
-    }
-
-    fn read_classes(&self, sections: &mut Sections<'_>) -> Option<u32> {
-        match self.header.is_of_floats() {
-            true => sections.take(1)?.first().copied(),
-            false => Some(0),
-        }
-    }
-
-    fn read_vocabulary<'a>(&self, sections: &mut Sections<'a>) -> Option<Pieces<'a>> {
-        let header = &self.header;
-        if header.is_unigram() {
-            return Some(Pieces::Unigram(Unigram {
-                trie: sections.take::<Unit>(header.slots as usize)?,
-                scores: sections.take(header.pieces as usize)?,
-                unknown_score: header.unknown_score,
-                unknown: header.unknown,
-                folds: ReplacementTable {
-                    from: sections.take(header.specials as usize)?,
-                    ends: sections.take(header.specials as usize)?,
-                    text: sections.take(header.text as usize)?,
-                },
-            }));
-        }
-        let pieces = WordPiece {
-            slots: sections.take(header.slots as usize)?,
-            ends: sections.take(header.pieces as usize)?,
-            text: sections.take(header.text as usize)?,
-            unknown: header.unknown,
-            longest_word: header.longest_word as usize,
-        };
-        Some(Pieces::WordPiece { pieces, specials: sections.take(header.specials as usize)? })
+        let mut sections = Sections { bytes: &self.map, at: HEADER };
+        Settings::read(self.header.format, &mut sections).expect(CHECKED);
+        sections
     }
 
     /// Returns the word vectors and, except for format 1, the mean of the model's vectors.
@@ -340,13 +316,13 @@ impl Prepared {
         }
         let values = sections.take(pieces.checked_mul(hidden)?)?;
         let words = WordEmbeddings::Bytes { values, scales: sections.take(pieces)? };
-        let mean = if self.header.is_of_floats() { Some(sections.take(hidden)?) } else { None };
+        let mean = if self.header.has_mean() { Some(sections.take(hidden)?) } else { None };
         Some((words, mean))
     }
 
     /// Returns the classifier, if there is one. The outer `None` means that the file is cut off.
-    fn read_classifier<'a>(&self, sections: &mut Sections<'a>, classes: u32) -> Option<Option<Classifier<'a>>> {
-        let (hidden, classes) = (self.header.hidden as usize, classes as usize);
+    fn read_classifier<'a>(&self, sections: &mut Sections<'a>) -> Option<Option<Classifier<'a>>> {
+        let (hidden, classes) = (self.header.hidden as usize, self.settings.classes as usize);
         if classes == 0 {
             return Some(None);
         }
@@ -356,6 +332,11 @@ impl Prepared {
             dense_bias: sections.take(hidden)?,
             classes: sections.take(classes.checked_mul(hidden)?)?,
             classes_bias: sections.take(classes)?,
+            norm: match self.settings.modern() {
+                Some(_) => Some(sections.norm(hidden, self.header.epsilon)?),
+                None => None,
+            },
+            reads_mean: self.settings.reads_mean != 0,
         }))
     }
 
@@ -363,24 +344,29 @@ impl Prepared {
         let header = &self.header;
         let [hidden, inner] = [header.hidden, header.inner].map(|number| number as usize);
         let epsilon = header.epsilon;
-        Some(Encoder {
-            hidden,
-            head: header.head as usize,
-            words: self.read_words(sections)?.0,
-            positions: sections.take((header.positions as usize).checked_mul(hidden)?)?,
-            norm: sections.norm(hidden, epsilon)?,
-            layers: (0..header.layers)
-                .map(|_| {
-                    Some(Layer {
-                        project: sections.matrix(hidden, hidden.checked_mul(3)?)?,
-                        attention_output: sections.matrix(hidden, hidden)?,
-                        attention_norm: sections.norm(hidden, epsilon)?,
-                        feed_forward_in: sections.matrix(hidden, inner)?,
-                        feed_forward_out: sections.matrix(inner, hidden)?,
-                        norm: sections.norm(hidden, epsilon)?,
-                    })
-                })
-                .collect::<Option<_>>()?,
-        })
+        let modern = self.settings.modern();
+        let parts = if modern.is_some() { 2 } else { 1 };
+        let words = self.read_words(sections)?.0;
+        let positions = match modern {
+            Some(_) => &[][..],
+            None => sections.take((header.positions as usize).checked_mul(hidden)?)?,
+        };
+        let norm = sections.norm(hidden, epsilon)?;
+        let layer = |_| {
+            Some(Layer {
+                project: sections.matrix(hidden, hidden.checked_mul(3)?)?,
+                attention_output: sections.matrix(hidden, hidden)?,
+                attention_norm: sections.norm(hidden, epsilon)?,
+                feed_forward_in: sections.matrix(hidden, inner.checked_mul(parts)?)?,
+                feed_forward_out: sections.matrix(inner, hidden)?,
+                norm: sections.norm(hidden, epsilon)?,
+            })
+        };
+        let layers = (0..header.layers).map(layer).collect::<Option<_>>()?;
+        let network = match modern {
+            Some(settings) => Network::Modern(settings, sections.norm(hidden, epsilon)?),
+            None => Network::Bert(positions),
+        };
+        Some(Encoder { hidden, head: header.head as usize, words, network, norm, layers })
     }
 }

@@ -59,7 +59,11 @@ impl BertReranker {
 
     /// Returns a pair as the encoder's input.
     pub(super) fn input<'a>(pair: &'a Pair, classifier: Classifier<'a>) -> Input<'a> {
-        Input { ids: &pair.tokens, second: Some((pair.second, classifier.second)), first_token_only: true }
+        Input {
+            ids: &pair.tokens,
+            second: Some((pair.second, classifier.second)),
+            first_token_only: !classifier.reads_mean,
+        }
     }
 
     pub(super) fn classifier(&self) -> Classifier<'_> {

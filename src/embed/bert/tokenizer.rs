@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::prepared::Prepared;
+use super::byte_level::{EATS_BLANKS, Splitter};
+use super::prepared::{Pieces, Prepared};
 use tars_base::domain::CountTokens;
 
 /// Number of tokens added around a text.
@@ -14,8 +15,10 @@ pub(super) const SPECIAL_TOKENS: usize = 2;
 pub(super) struct Tokenizer {
     prepared: Arc<Prepared>,
     specials: AhoCorasick,
-    /// Token numbers of the patterns of `specials`.
+    /// Token numbers of the patterns of `specials`, which may have the flag [`EATS_BLANKS`].
     numbers: Vec<u32>,
+    /// Splits text into words if the vocabulary is a byte-level one.
+    splitter: Option<Splitter>,
     name: String,
 }
 
@@ -32,7 +35,11 @@ impl Tokenizer {
         let (numbers, spellings): (Vec<u32>, Vec<&[u8]>) = prepared.specials().into_iter().unzip();
         let specials = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(spellings);
         let specials = specials.map_err(|error| error.to_string())?;
-        Ok(Self { numbers, specials, name, prepared })
+        let splitter = match prepared.vocabulary() {
+            Pieces::ByteLevel(vocabulary) => Some(Splitter::new(&vocabulary)?),
+            Pieces::WordPiece { .. } | Pieces::Unigram(_) => None,
+        };
+        Ok(Self { numbers, specials, splitter, name, prepared })
     }
 
     /// Returns the size of the vocabulary.
@@ -72,13 +79,29 @@ impl Tokenizer {
     /// Appends the tokens of a text. Text that spells a special token becomes one, as in the crate `tokenizers`.
     fn append(&self, text: &str, tokens: &mut Vec<u32>) {
         let pieces = self.prepared.vocabulary();
+        let normalized = match &pieces {
+            Pieces::ByteLevel(pieces) => pieces.normalized(text),
+            Pieces::WordPiece { .. } | Pieces::Unigram(_) => text.into(),
+        };
         let mut rest = 0;
-        for found in self.specials.find_iter(text) {
-            pieces.encode(&text[rest..found.start()], tokens);
-            tokens.push(self.numbers[found.pattern().as_usize()]);
+        for found in self.specials.find_iter(&*normalized) {
+            let (number, before) = (self.numbers[found.pattern().as_usize()], &normalized[rest..found.start()]);
+            let before = if number & EATS_BLANKS == 0 { before } else { before.trim_end() };
+            self.append_plain(pieces, before, tokens);
+            tokens.push(number & !EATS_BLANKS);
             rest = found.end();
         }
-        pieces.encode(&text[rest..], tokens);
+        self.append_plain(pieces, &normalized[rest..], tokens);
+    }
+
+    /// Appends the tokens of a text without special tokens.
+    fn append_plain(&self, pieces: Pieces<'_>, text: &str, tokens: &mut Vec<u32>) {
+        match (pieces, &self.splitter) {
+            (Pieces::WordPiece { pieces, .. }, _) => pieces.encode(text, tokens),
+            (Pieces::Unigram(unigram), _) => unigram.encode(text, tokens),
+            (Pieces::ByteLevel(vocabulary), Some(splitter)) => vocabulary.encode(text, splitter, tokens),
+            (Pieces::ByteLevel(_), None) => {}
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-//! Reads `tokenizer.json` if the kernel supports its tokenizer: that of BERT's uncased models, or of XLM-R.
+//! Reads `tokenizer.json` if the kernel supports its tokenizer: that of BERT's uncased models, of XLM-R, or a byte-level one.
 //!
 //! The file is untrusted: any unexpected part is refused with a reason.
 
+pub(super) mod byte_level;
 mod charsmap;
 mod special_tokens;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod word_piece;
 
 use serde_json::Value;
 
+pub(super) use byte_level::ByteLevelVocabulary;
 pub(super) use word_piece::WordPieceVocabulary;
 
 use super::unigram::UnigramVocabulary;
@@ -36,6 +38,8 @@ pub(super) enum Vocabulary {
     WordPiece(WordPieceVocabulary),
     /// The vocabulary of XLM-R.
     Unigram(UnigramVocabulary),
+    /// The vocabulary of RoBERTa, ModernBERT and others.
+    ByteLevel(ByteLevelVocabulary),
 }
 
 impl Vocabulary {
@@ -43,6 +47,7 @@ impl Vocabulary {
         match self {
             Self::WordPiece(vocabulary) => vocabulary.pieces.len(),
             Self::Unigram(vocabulary) => vocabulary.scores.len(),
+            Self::ByteLevel(vocabulary) => vocabulary.pieces.pieces.len(),
         }
     }
 }
@@ -56,6 +61,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TokenizerFile, String> {
     match file["model"]["type"].as_str() {
         Some("WordPiece") => word_piece::read(&file),
         Some("Unigram") => unigram::read(&file),
-        _ => Err("its tokenizer's model is neither WordPiece nor Unigram".into()),
+        Some("BPE") => byte_level::read(&file),
+        _ => Err("its tokenizer's model is not WordPiece, Unigram or BPE".into()),
     }
 }

@@ -1,6 +1,7 @@
 //! An encoder's weights as read from a model, and in the kernel's form.
 
 use crate::bert::arithmetic::{BLOCK, GROUP};
+use crate::bert::modern::Modern;
 use crate::bert::word_embeddings::{BLOCK_BYTES, BLOCK_WEIGHTS, block_scale, unpack};
 
 /// All weights of a model.
@@ -16,6 +17,17 @@ pub(in crate::bert) struct Weights<'a> {
     /// Whether the prepared file has room for the mean of the model's vectors. A file with packed words always has.
     pub(in crate::bert) has_mean: bool,
     pub(in crate::bert) classifier: Option<ClassifierWeights>,
+    pub(in crate::bert) modern: Option<ModernWeights>,
+}
+
+/// What only a ModernBERT has.
+#[derive(Debug)]
+pub(in crate::bert) struct ModernWeights {
+    pub(in crate::bert) settings: Modern,
+    /// Number of positions.
+    pub(in crate::bert) places: usize,
+    /// Normalises after the last layer.
+    pub(in crate::bert) final_norm: NormWeights,
 }
 
 /// Classifier of a cross-encoder, see [`crate::bert::classifier::Classifier`].
@@ -26,6 +38,10 @@ pub(in crate::bert) struct ClassifierWeights {
     pub(in crate::bert) dense_bias: Vec<f32>,
     pub(in crate::bert) classes: Vec<f32>,
     pub(in crate::bert) classes_bias: Vec<f32>,
+    /// Normalises the dense layer's output in a ModernBERT's classifier.
+    pub(in crate::bert) norm: Option<NormWeights>,
+    /// Whether it reads the mean of all tokens' vectors.
+    pub(in crate::bert) reads_mean: bool,
 }
 
 #[derive(Debug)]
@@ -85,29 +101,36 @@ impl Weights<'_> {
             return Err(format!("its vectors of {hidden} in heads of {} are not supported", self.head));
         }
         let fits = |norm: &NormWeights| norm.scale.len() == hidden && norm.shift.len() == hidden;
+        // The gates follow the inner vector.
+        let parts = if self.modern.is_some() { 2 } else { 1 };
         for layer in &self.layers {
-            let inner = layer.feed_forward_in.outputs;
+            let inner = layer.feed_forward_out.inputs;
             let square = [&layer.query, &layer.key, &layer.value, &layer.attention_output];
             let sizes = square.map(|weight| (weight.inputs, weight.outputs, hidden, hidden));
-            let others = [(&layer.feed_forward_in, hidden, inner), (&layer.feed_forward_out, inner, hidden)];
+            let others = [(&layer.feed_forward_in, hidden, inner * parts), (&layer.feed_forward_out, inner, hidden)];
             let others = others.map(|(weight, inputs, outputs)| (weight.inputs, weight.outputs, inputs, outputs));
             let wrong =
                 |(inputs, outputs, wanted, given): (usize, usize, usize, usize)| (inputs, outputs) != (wanted, given);
             let same =
-                inner == self.layers[0].feed_forward_in.outputs && fits(&layer.attention_norm) && fits(&layer.norm);
+                inner == self.layers[0].feed_forward_out.inputs && fits(&layer.attention_norm) && fits(&layer.norm);
             if sizes.into_iter().chain(others).any(wrong) || !inner.is_multiple_of(BLOCK) || !same {
                 return Err("the sizes of its layers are inconsistent".into());
             }
         }
         let positions = self.positions.len() / hidden;
-        if !fits(&self.norm) || positions == 0 || positions * hidden != self.positions.len() {
+        let has_places = self
+            .modern
+            .as_ref()
+            .map_or(positions > 0, |modern| modern.places > 0 && positions == 0 && fits(&modern.final_norm));
+        if !fits(&self.norm) || !has_places || positions * hidden != self.positions.len() {
             return Err("the sizes of its tables are inconsistent".into());
         }
         let classes = |classifier: &ClassifierWeights| {
             let classes = classifier.classes_bias.len();
             let square = classifier.second.len() == hidden && classifier.dense_bias.len() == hidden;
             let whole = classifier.dense.len() == hidden * hidden && classifier.classes.len() == hidden * classes;
-            square && whole && matches!(classes, 1 | 2)
+            let normed = classifier.norm.as_ref().is_none_or(fits);
+            square && whole && normed && matches!(classes, 1 | 2)
         };
         if !self.classifier.as_ref().is_none_or(classes) {
             return Err("its classifier has neither one class nor two".into());
@@ -120,6 +143,8 @@ impl Weights<'_> {
 
     fn numbers(&self) -> impl Iterator<Item = f32> {
         let norms = self.layers.iter().flat_map(|layer| [&layer.attention_norm, &layer.norm]).chain([&self.norm]);
+        let norms = norms.chain(self.modern.iter().map(|modern| &modern.final_norm));
+        let norms = norms.chain(self.classifier.iter().filter_map(|classifier| classifier.norm.as_ref()));
         let weights = self.layers.iter().flat_map(LayerWeights::all);
         let parts = norms.flat_map(|norm| [&norm.scale, &norm.shift]);
         let parts = parts.chain(weights.flat_map(|weight| [&weight.scales, &weight.bias])).chain([&self.positions]);

@@ -42,6 +42,11 @@ impl<'a> WordPiece<'a> {
         self.text.get(start..end(number)).unwrap_or_default()
     }
 
+    /// Returns the number of the piece with a spelling.
+    pub(super) fn number_of(&self, spelling: &[u8]) -> Option<u32> {
+        self.find(spelling, false, spelling.iter().fold(seed(false), |hash, byte| step(hash, *byte)))
+    }
+
     /// Appends the tokens of `text`, without special tokens.
     pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
         let mut cutter = Cutter { pieces: self, word: String::new(), tokens };

@@ -42,9 +42,41 @@ pub(super) fn check_modules(modules: &Value) -> Result<bool, String> {
 /// Class name of the modules that are layers after the pooling.
 const DENSE: &str = "Dense";
 
+/// Class name of the module that normalises inside of a classifier.
+const NORM: &str = "LayerNorm";
+
+/// Whether the modules are a cross-encoder with a classifier after the pooling, as the Ettin rerankers are published.
+pub(super) fn has_classifier(modules: &Value) -> bool {
+    let kinds = list(modules).filter_map(kind).filter(|kind| *kind != "Dropout");
+    kinds.eq(["Transformer", "Pooling", DENSE, NORM, DENSE])
+}
+
+/// Reads the three layers of such a classifier, whose input has `hidden` numbers.
+pub(super) fn classifier(modules: &[(String, Option<Value>)], hidden: usize) -> Result<Vec<DenseModule>, String> {
+    let [first, norm, last] = modules else { return Err("its classifier does not have three layers".into()) };
+    let layer = |(folder, config): &(String, Option<Value>), outputs: usize, activation: Activation, name: &str| {
+        let said = |key: &str| config.as_ref().and_then(|config| config.get(key));
+        let is = |key: &str, size: usize| said(key).and_then(Value::as_u64) == Some(size as u64);
+        let function = said("activation_function").and_then(Value::as_str).and_then(|path| path.rsplit('.').next());
+        let fits = match activation {
+            Activation::Norm => is("dimension", hidden),
+            _ => is("in_features", hidden) && is("out_features", outputs) && function == Some(name),
+        };
+        match fits && said("use_residual") != Some(&Value::Bool(true)) {
+            true => Ok(DenseModule { folder: folder.clone(), outputs, activation }),
+            false => Err(format!("the layer '{folder}' of its classifier is not supported")),
+        }
+    };
+    Ok(vec![
+        layer(first, hidden, Activation::Gelu, "GELU")?,
+        layer(norm, hidden, Activation::Norm, "")?,
+        layer(last, 1, Activation::Identity, "Identity")?,
+    ])
+}
+
 /// Returns the folders of the layers after the pooling.
 pub(super) fn dense_folders(modules: &Value) -> impl Iterator<Item = &str> {
-    let dense = list(modules).filter(|module| kind(module) == Some(DENSE));
+    let dense = list(modules).filter(|module| matches!(kind(module), Some(DENSE | NORM)));
     // A hostile name stays in the list, as a folder that does not exist.
     let dense = dense.take(MAX_DENSE);
     dense.map(|module| module["path"].as_str().filter(|path| check_name(path).is_ok()).unwrap_or_default())
@@ -77,6 +109,7 @@ pub(super) fn dense(modules: &[(String, Option<Value>)]) -> Result<Vec<DenseModu
             Some("Identity") => Activation::Identity,
             Some("Tanh") => Activation::Tanh,
             Some("ReLU") => Activation::Relu,
+            Some("GELU") => Activation::Gelu,
             _ => return Err(format!("the function {} of its dense layer is not supported", function.escape_debug())),
         };
         layers.push(DenseModule { folder: folder.clone(), outputs, activation });

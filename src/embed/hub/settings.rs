@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::super::{EmbedError, ModelKind, Pooling};
 use super::client::Client;
 use super::listing::Listing;
-use super::modules::{DenseModule, check_modules, dense, dense_folders, list, pooling_folder};
+use super::modules::{
+    DenseModule, check_modules, classifier, dense, dense_folders, has_classifier, list, pooling_folder,
+};
 
 /// Default window if none is declared: that of BERT.
 const USUAL_WINDOW: u64 = 512;
@@ -85,6 +87,11 @@ impl Settings {
             assumed.push(format!("declares no window, {USUAL_WINDOW} tokens are assumed"));
             USUAL_WINDOW
         }) as usize;
+        if declared.modules.as_ref().is_some_and(has_classifier) {
+            let pooling = pooling(declared.pooling.as_ref().ok_or("it does not declare its pooling")?)?;
+            let dense = classifier(&declared.dense, dimensions(declared)?)?;
+            return Ok((Self { dense, pooling: Some(pooling), ..Self::of_reranker(window) }, assumed));
+        }
         if declared.is_cross_encoder() {
             assumed.extend(check_labels(declared)?);
             return Ok((Self::of_reranker(window), assumed));

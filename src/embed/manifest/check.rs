@@ -1,10 +1,13 @@
 //! Validates manifests. An error names the invalid field.
 
-use super::{ALL_LANGUAGES, MAX_FILE_SIZE, MAX_TEXT, Manifest, ModelFile, RUNTIME_FOLDER, WeightsForm};
+use super::{ALL_LANGUAGES, Activation, MAX_FILE_SIZE, MAX_TEXT, Manifest, ModelFile, RUNTIME_FOLDER, WeightsForm};
 use crate::ModelKind;
 
 /// Maximum length of a vector.
 const MAX_DIMENSIONS: usize = 16_384;
+
+/// Functions of the layers of a reranker's classifier.
+const CLASSIFIER: [Activation; 3] = [Activation::Gelu, Activation::Norm, Activation::Identity];
 
 impl Manifest {
     /// Validates the manifest. The error names the invalid field.
@@ -69,6 +72,21 @@ impl Manifest {
                 self.dimensions + 1
             ));
         }
+        self.check_layers()?;
+        if self.dense.iter().any(|layer| layer.activation == Activation::Norm) {
+            return Err("dense has a layer with norm, which only a reranker has".into());
+        }
+        match self.dense.last() {
+            Some(last) if last.outputs != full => {
+                Err(format!("dense ends with {} numbers, and the vectors have {full}", last.outputs))
+            }
+            Some(_) if self.center => Err("center is not for models with dense layers".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that each layer has a file and a size.
+    fn check_layers(&self) -> Result<(), String> {
         for layer in &self.dense {
             let file = layer.file.escape_debug();
             if !self.files.contains_key(&layer.file) || !layer.file.ends_with(WeightsForm::Safetensors.suffix()) {
@@ -78,13 +96,25 @@ impl Manifest {
                 return Err(format!("dense has {} outputs in '{file}', not 1 to {MAX_DIMENSIONS}", layer.outputs));
             }
         }
-        match self.dense.last() {
-            Some(last) if last.outputs != full => {
-                Err(format!("dense ends with {} numbers, and the vectors have {full}", last.outputs))
-            }
-            Some(_) if self.center => Err("center is not for models with dense layers".into()),
-            _ => Ok(()),
+        Ok(())
+    }
+
+    /// Checks the layers of a reranker's classifier, if they have files of their own.
+    fn check_classifier(&self) -> Result<(), String> {
+        if self.dense.is_empty() {
+            return Ok(());
         }
+        let functions: Vec<Activation> = self.dense.iter().map(|layer| layer.activation).collect();
+        if functions != CLASSIFIER || self.dense.last().is_none_or(|last| last.outputs != 1) {
+            return Err(
+                "dense of a reranker is not a layer with gelu, one with norm, and one with identity and 1 output"
+                    .into(),
+            );
+        }
+        if self.pooling.is_none() || self.form() != WeightsForm::Safetensors {
+            return Err("dense of a reranker needs pooling, and weights in a .safetensors file".into());
+        }
+        self.check_layers()
     }
 
     /// Checks that an embedding model has all its fields, and that a reranker has none of them.
@@ -99,17 +129,16 @@ impl Manifest {
             ModelKind::Reranker => {
                 let set = [
                     ("dimensions", self.dimensions != 0),
-                    ("pooling", self.pooling.is_some()),
+                    ("pooling", self.pooling.is_some() && self.dense.is_empty()),
                     ("normalize", self.normalize.is_some()),
                     ("query_prefix", !self.query_prefix.is_empty()),
                     ("passage_prefix", !self.passage_prefix.is_empty()),
                     ("center", self.center),
                     ("full_dimensions", self.full_dimensions.is_some()),
-                    ("dense", !self.dense.is_empty()),
                 ];
                 match set.iter().find(|(_, set)| *set) {
                     Some((field, _)) => Err(format!("{field} is for embedding models, and this is a reranker")),
-                    None => Ok(()),
+                    None => self.check_classifier(),
                 }
             }
         }

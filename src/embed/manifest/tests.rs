@@ -103,6 +103,19 @@ fn a_reranker_has_a_kind_and_no_vectors() {
     assert!(complaint(|m| m.kind = ModelKind::Reranker).starts_with("dimensions is for embedding models"));
     let reranker = || reranker.clone();
     assert!(complaint(|m| *m = Manifest { passage_prefix: "p".into(), ..reranker() }).contains("passage_prefix"));
+    let layer = |file: &str, outputs, activation| DenseLayer { file: file.into(), outputs, activation };
+    let layers = [
+        layer("dense-1.safetensors", 8, Activation::Gelu),
+        layer("dense-2.safetensors", 8, Activation::Norm),
+        layer("dense-3.safetensors", 1, Activation::Identity),
+    ];
+    // Its weights are an ONNX graph, which has a classifier of its own.
+    let of_graph = |m: &mut Manifest| {
+        *m = Manifest { dense: layers.to_vec(), pooling: Some(Pooling::Cls), ..reranker() };
+    };
+    assert!(complaint(of_graph).contains("needs pooling, and weights in a .safetensors file"));
+    let short = |m: &mut Manifest| *m = Manifest { dense: layers[..2].to_vec(), ..reranker() };
+    assert!(complaint(short).contains("dense of a reranker is not"));
     assert!(complaint(|m| m.pooling = None).contains("pooling is missing"));
     assert!(complaint(|m| m.normalize = None).contains("normalize is missing"));
 }

@@ -10,6 +10,7 @@
 
 mod attention;
 mod lanes;
+mod modern;
 mod neon;
 mod plain;
 mod portable;
@@ -72,6 +73,36 @@ pub(super) struct Heads<'a> {
     pub(super) hidden: usize,
     /// Length of a head's part of the vector: 32 or 64.
     pub(super) width: usize,
+    /// Number of tokens on each side of a token that it attends to; `None` means all.
+    pub(super) reach: Option<usize>,
+}
+
+impl Heads<'_> {
+    /// Gives the scores of tokens that a query does not attend to the least value. `scores` has one number per token.
+    #[inline(always)]
+    fn mask(&self, query: usize, scores: &mut [f32]) {
+        if let Some(reach) = self.reach {
+            let (first, end) = (query.saturating_sub(reach), query + reach + 1);
+            scores[..first.min(self.tokens)].fill(f32::MIN);
+            scores[end.min(self.tokens)..self.tokens].fill(f32::MIN);
+        }
+    }
+}
+
+/// The rotations of a rotary embedding: for each position, those of half a head's numbers.
+#[derive(Debug, Default)]
+pub(super) struct Rotation {
+    pub(super) cosines: Vec<f32>,
+    pub(super) sines: Vec<f32>,
+}
+
+/// Function of a gated unit's input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GatedUnit {
+    /// The Gaussian error linear unit.
+    Gelu,
+    /// The sigmoid linear unit: a number times its sigmoid.
+    Silu,
 }
 
 /// The steps of a layer.
@@ -94,6 +125,16 @@ pub(super) trait Arithmetic: Sync {
 
     /// Adds `added` to `values`, normalises each row to mean 0 and variance 1, then scales and shifts it.
     fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>);
+
+    /// Normalises each row like [`Arithmetic::add_and_normalize`], without adding anything.
+    fn normalize(&self, values: &mut [f32], norm: &Norm<'_>);
+
+    /// Turns the queries and keys of `projected` (see [`Heads::projected`]) by the rotation of their position.
+    fn rotate(&self, projected: &mut [f32], hidden: usize, width: usize, rotation: &Rotation);
+
+    /// Multiplies the unit's function of the first `inner` numbers of each row of twice as many with the others. The results follow
+    /// each other from the start of `wide`.
+    fn gate(&self, wide: &mut [f32], inner: usize, unit: GatedUnit);
 
     /// Returns the maximum byte of this precision.
     #[cfg(test)]

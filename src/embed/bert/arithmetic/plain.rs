@@ -273,18 +273,36 @@ pub(super) fn add_and_normalize<U: InstructionSet>(values: &mut [f32], added: &[
             value.store(values);
             total = total.plus(value);
         }
-        let mean = U::Lanes::splat(sum(total) / width as f32);
-        let mut squares = U::Lanes::splat(0.0);
-        for values in row.iter() {
-            let difference = U::Lanes::load(values).minus(mean);
-            squares = difference.mul_add(difference, squares);
+        normalize_row::<U::Lanes>(row, total, norm);
+    }
+}
+
+#[inline(always)]
+pub(super) fn normalize<U: InstructionSet>(values: &mut [f32], norm: &Norm<'_>) {
+    for row in values.chunks_exact_mut(norm.scale.len()) {
+        let mut total = U::Lanes::splat(0.0);
+        for values in lanes::<U::Lanes>(row) {
+            total = total.plus(values);
         }
-        let variance = sum(squares) / width as f32;
-        let inverse = U::Lanes::splat(1.0 / (variance + norm.epsilon).sqrt());
-        let factors = lanes::<U::Lanes>(norm.scale).zip(lanes::<U::Lanes>(norm.shift));
-        for (values, (scale, shift)) in row.iter_mut().zip(factors) {
-            U::Lanes::load(values).minus(mean).times(inverse).mul_add(scale, shift).store(values);
-        }
+        normalize_row::<U::Lanes>(row.as_chunks_mut::<LANES>().0, total, norm);
+    }
+}
+
+/// Normalises a row whose sum is that of the lanes of `total`.
+#[inline(always)]
+fn normalize_row<L: Lanes>(row: &mut [[f32; LANES]], total: L, norm: &Norm<'_>) {
+    let width = norm.scale.len();
+    let mean = L::splat(sum(total) / width as f32);
+    let mut squares = L::splat(0.0);
+    for values in row.iter() {
+        let difference = L::load(values).minus(mean);
+        squares = difference.mul_add(difference, squares);
+    }
+    let variance = sum(squares) / width as f32;
+    let inverse = L::splat(1.0 / (variance + norm.epsilon).sqrt());
+    let factors = lanes::<L>(norm.scale).zip(lanes::<L>(norm.shift));
+    for (values, (scale, shift)) in row.iter_mut().zip(factors) {
+        L::load(values).minus(mean).times(inverse).mul_add(scale, shift).store(values);
     }
 }
 
@@ -301,7 +319,7 @@ pub(super) fn multiply_integers<L: Lanes>(integers: &[i32], factor: i32, product
 /// distribution, approximated by a polynomial within ±4.2 and by 0 or 1 beyond. The polynomial has the smallest maximum error of all
 /// odd ones of degree 15 that meet these ends (iteratively weighted least squares).
 #[inline(always)]
-fn gelu<L: Lanes>(x: L) -> L {
+pub(super) fn gelu<L: Lanes>(x: L) -> L {
     const END: f32 = 4.2;
     const P: [f32; 8] = [
         -9.017_519e-10,

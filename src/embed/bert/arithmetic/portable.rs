@@ -2,7 +2,7 @@
 
 use super::lanes::Sixteen;
 use super::plain::{self, ByteProducts, InstructionSet};
-use super::{Arithmetic, AttentionBuffers, GROUP, Heads, Precision, Rows, attention};
+use super::{Arithmetic, AttentionBuffers, GROUP, GatedUnit, Heads, Precision, Rotation, Rows, attention, modern};
 use crate::bert::matrix::{Matrix, Norm};
 
 /// Runs everywhere, with the instructions that the program is compiled for.
@@ -63,6 +63,18 @@ impl Arithmetic for Portable {
         plain::add_and_normalize::<Self>(values, added, norm);
     }
 
+    fn normalize(&self, values: &mut [f32], norm: &Norm<'_>) {
+        plain::normalize::<Self>(values, norm);
+    }
+
+    fn rotate(&self, projected: &mut [f32], hidden: usize, width: usize, rotation: &Rotation) {
+        modern::rotate::<Sixteen>(projected, hidden, width, rotation);
+    }
+
+    fn gate(&self, wide: &mut [f32], inner: usize, unit: GatedUnit) {
+        modern::gate::<Sixteen>(wide, inner, unit);
+    }
+
     #[cfg(test)]
     fn greatest(&self, precision: Precision) -> u8 {
         plain::greatest::<Self>(precision)
@@ -86,7 +98,10 @@ macro_rules! compiled_with {
             reason = "calls functions that are compiled for instructions which not every processor has"
         )]
         const _: () = {
-            use $crate::bert::arithmetic::{Arithmetic, AttentionBuffers, Heads, Precision, Rows, attention, plain};
+            use $crate::bert::arithmetic::plain::{self, InstructionSet};
+            use $crate::bert::arithmetic::{
+                Arithmetic, AttentionBuffers, GatedUnit, Heads, Precision, Rotation, Rows, attention, modern,
+            };
             use $crate::bert::matrix::{Matrix, Norm};
 
             impl Arithmetic for $type {
@@ -137,6 +152,33 @@ macro_rules! compiled_with {
                     }
                     // SAFETY: as above.
                     unsafe { compiled(values, added, norm) }
+                }
+
+                fn normalize(&self, values: &mut [f32], norm: &Norm<'_>) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(values: &mut [f32], norm: &Norm<'_>) {
+                        plain::normalize::<$type>(values, norm);
+                    }
+                    // SAFETY: as above.
+                    unsafe { compiled(values, norm) }
+                }
+
+                fn rotate(&self, projected: &mut [f32], hidden: usize, width: usize, rotation: &Rotation) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(projected: &mut [f32], hidden: usize, width: usize, rotation: &Rotation) {
+                        modern::rotate::<<$type as InstructionSet>::Lanes>(projected, hidden, width, rotation);
+                    }
+                    // SAFETY: as above.
+                    unsafe { compiled(projected, hidden, width, rotation) }
+                }
+
+                fn gate(&self, wide: &mut [f32], inner: usize, unit: GatedUnit) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(wide: &mut [f32], inner: usize, unit: GatedUnit) {
+                        modern::gate::<<$type as InstructionSet>::Lanes>(wide, inner, unit);
+                    }
+                    // SAFETY: as above.
+                    unsafe { compiled(wide, inner, unit) }
                 }
 
                 #[cfg(test)]

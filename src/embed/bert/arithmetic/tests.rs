@@ -198,13 +198,20 @@ fn attention_is_a_softmax_over_all_tokens() {
         let expected: Vec<f64> = (0..tokens * hidden).map(|index| seen(index / hidden, index % hidden)).collect();
         for arithmetic in all() {
             let mut context = vec![f32::NAN; tokens * hidden];
-            let heads = Heads { projected: &projected, tokens, queries: tokens, hidden, width };
+            let heads = Heads { projected: &projected, tokens, queries: tokens, hidden, width, reach: None };
             arithmetic.attend(heads, &mut buffers, &mut context);
             assert_close(&context, &expected, arithmetic.attention_error(), arithmetic.name());
             // Such a large error occurs only between two nearly equal scores that are far above the others.
             let errors = context.iter().zip(&expected).map(|(found, expected)| (f64::from(*found) - expected).abs());
             let mean = errors.sum::<f64>() / context.len() as f64;
             assert!(mean <= arithmetic.attention_error() / 8.0, "{}: {mean}", arithmetic.name());
+            // A reach of all tokens changes nothing, and one of none leaves each token its own value.
+            let all_in_reach = Heads { reach: Some(tokens), ..heads };
+            arithmetic.attend(all_in_reach, &mut buffers, &mut context);
+            assert_close(&context, &expected, arithmetic.attention_error(), arithmetic.name());
+            arithmetic.attend(Heads { reach: Some(0), ..heads }, &mut buffers, &mut context);
+            let own: Vec<f64> = (0..tokens * hidden).map(|index| at(index / hidden, 2, index % hidden)).collect();
+            assert_close(&context, &own, arithmetic.attention_error(), arithmetic.name());
             // Leaving out queries does not change the results of the others.
             let mut of_first = vec![f32::NAN; hidden];
             arithmetic.attend(Heads { queries: 1, ..heads }, &mut buffers, &mut of_first);
@@ -224,7 +231,7 @@ fn scores_far_apart_neither_overflow_nor_vanish() {
     projected[2 * width..3 * width].fill(7.0);
     for arithmetic in all() {
         let mut context = vec![f32::NAN; tokens * width];
-        let heads = Heads { projected: &projected, tokens, queries: tokens, hidden: width, width };
+        let heads = Heads { projected: &projected, tokens, queries: tokens, hidden: width, width, reach: None };
         arithmetic.attend(heads, &mut AttentionBuffers::default(), &mut context);
         assert_close(&context[..width], &vec![7.0; width], 1e-5, arithmetic.name());
         assert_close(&context[width..], &vec![3.5; width], 1e-5, arithmetic.name());
@@ -282,12 +289,54 @@ fn gelu_is_the_exact_one_to_a_ten_thousandth() {
     }
 }
 
+#[test]
+fn gated_units_are_close_to_their_definition() {
+    let inner = 64;
+    let numbers: Vec<f32> = (0..4 * inner).map(|at| (at as f32 * 0.37).sin() * 9.0).collect();
+    for arithmetic in all() {
+        for unit in [GatedUnit::Gelu, GatedUnit::Silu] {
+            let mut wide = numbers.clone();
+            arithmetic.gate(&mut wide, inner, unit);
+            for (at, found) in wide[..2 * inner].iter().enumerate() {
+                let start = at / inner * 2 * inner + at % inner;
+                let (input, gate) = (f64::from(numbers[start]), f64::from(numbers[start + inner]));
+                let share = match unit {
+                    // The logistic function is within 0.01 of the normal distribution at 1.702 times its argument.
+                    GatedUnit::Gelu => 1.0 / (1.0 + (-1.702 * input).exp()),
+                    GatedUnit::Silu => 1.0 / (1.0 + (-input).exp()),
+                };
+                let close = if unit == GatedUnit::Gelu { 0.25 } else { 2e-3 };
+                let error = (f64::from(*found) - input * share * gate).abs();
+                assert!(error < close, "{} {unit:?} {input} {gate}: {found}", arithmetic.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn rotations_turn_queries_and_keys_and_leave_values() {
+    let (hidden, width) = (128, 64);
+    let rotation = Rotation { cosines: [[1.0; 32], [0.0; 32]].concat(), sines: [[0.0; 32], [1.0; 32]].concat() };
+    let before: Vec<f32> = (0..2 * 3 * hidden).map(|at| at as f32).collect();
+    for arithmetic in all() {
+        let mut turned = before.clone();
+        arithmetic.rotate(&mut turned, hidden, width, &rotation);
+        assert_eq!(turned[..3 * hidden], before[..3 * hidden]);
+        let (second, unturned) = (&turned[3 * hidden..], &before[3 * hidden..]);
+        assert_eq!(second[2 * hidden..], unturned[2 * hidden..]);
+        // A quarter of a turn: the first half becomes the second one with the opposite sign.
+        assert_eq!((second[0], second[32]), (-unturned[32], unturned[0]));
+        assert_eq!((second[hidden + 65], second[hidden + 97]), (-unturned[hidden + 97], unturned[hidden + 65]));
+    }
+}
+
 /// `array::map` and `array::from_fn` may remain separate functions without the set's instructions; see `plain`.
 #[test]
 fn no_step_uses_functions_compiled_without_the_instructions() {
     for (file, text) in [
         ("plain.rs", include_str!("plain.rs")),
         ("lanes.rs", include_str!("lanes.rs")),
+        ("modern.rs", include_str!("modern.rs")),
         ("portable.rs", include_str!("portable.rs")),
         ("x86/sets.rs", include_str!("x86/sets.rs")),
         ("x86/bytes.rs", include_str!("x86/bytes.rs")),

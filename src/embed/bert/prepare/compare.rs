@@ -55,8 +55,7 @@ pub(super) fn of_reranker(
     let pairs: Vec<_> = short.take(PAIRS).collect();
     let inputs: Vec<Input<'_>> = pairs.iter().map(|pair| BertReranker::input(pair, classifier)).collect();
     let exact = vectors(original, &inputs)?;
-    let hidden = original.shape().hidden;
-    let theirs: Vec<Vec<f32>> = exact.iter().map(|values| classifier.pooled(&values[..hidden])).collect();
+    let theirs: Vec<Vec<f32>> = exact.iter().map(|values| classifier.pooled(values)).collect();
     let ours: Vec<Vec<f32>> = pairs.iter().map(|pair| kernel.pooled(pair)).collect();
     Ok(cosines(&ours, &theirs))
 }

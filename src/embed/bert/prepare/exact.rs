@@ -1,6 +1,9 @@
 //! The encoder in 32-bit floats, written as plainly as possible. It is the reference for a model that tars reads
 //! directly, and far too slow for anything else.
 
+use crate::bert::arithmetic::{GatedUnit, Rotation};
+use crate::bert::error_function::gelu;
+use crate::bert::modern::{Attention, Modern, extend_rotation};
 use crate::bert::weights::{LayerWeights, NormWeights, QuantizedMatrix, Table};
 
 /// A matrix with its bias.
@@ -29,6 +32,8 @@ pub(super) struct Shape {
     pub(super) hidden: usize,
     pub(super) head: usize,
     pub(super) epsilon: f32,
+    /// The settings of a ModernBERT; `None` for the BERT family.
+    pub(super) modern: Option<Modern>,
 }
 
 impl FloatMatrix {
@@ -63,39 +68,85 @@ impl FloatLayer {
         })
     }
 
-    /// Runs the layer on the vectors of a text's tokens.
-    pub(super) fn run(&self, values: &mut [f32], shape: Shape) {
-        let context = self.attend(values, shape);
+    /// Runs the layer, whose index is `number`, on the vectors of a text's tokens.
+    pub(super) fn run(&self, values: &mut [f32], number: usize, shape: Shape) {
+        if let Some(modern) = shape.modern {
+            return self.run_modern(values, number, modern, shape);
+        }
+        let context = self.attend(values, None, shape);
         add(values, &self.attention_output.apply(&context));
         normalize(values, &self.attention_norm, shape);
         let mut wide = self.feed_forward_in.apply(values);
-        for value in &mut wide {
-            *value *= 0.5 * (1.0 + error_function(f64::from(*value) / std::f64::consts::SQRT_2) as f32);
-        }
+        wide.iter_mut().for_each(|value| *value = gelu(*value));
         add(values, &self.feed_forward_out.apply(&wide));
         normalize(values, &self.norm, shape);
     }
 
-    fn attend(&self, values: &[f32], Shape { hidden, head, .. }: Shape) -> Vec<f32> {
-        let [queries, keys, seen] = [&self.query, &self.key, &self.value].map(|matrix| matrix.apply(values));
-        let scale = (head as f32).sqrt().recip();
+    fn run_modern(&self, values: &mut [f32], number: usize, modern: Modern, shape: Shape) {
+        let mut normed = values.to_vec();
+        if number > 0 {
+            normalize(&mut normed, &self.attention_norm, shape);
+        }
+        let context = self.attend(&normed, Some(modern.attention(number)), shape);
+        add(values, &self.attention_output.apply(&context));
+        let mut normed = values.to_vec();
+        normalize(&mut normed, &self.norm, shape);
+        let inner = self.feed_forward_out.inputs;
+        let wide = self.feed_forward_in.apply(&normed);
+        let unit = |input: f32| match modern.unit {
+            GatedUnit::Gelu => gelu(input),
+            GatedUnit::Silu => input / (1.0 + (-input).exp()),
+        };
+        let gated = wide.chunks_exact(2 * inner).flat_map(|row| {
+            let (inputs, gates) = row.split_at(inner);
+            inputs.iter().zip(gates).map(|(input, gate)| unit(*input) * gate)
+        });
+        add(values, &self.feed_forward_out.apply(&gated.collect::<Vec<_>>()));
+    }
+
+    fn attend(&self, values: &[f32], attention: Option<Attention>, shape: Shape) -> Vec<f32> {
+        let Shape { hidden, head, .. } = shape;
+        let [mut queries, mut keys, seen] = [&self.query, &self.key, &self.value].map(|matrix| matrix.apply(values));
+        let (scale, tokens) = ((head as f32).sqrt().recip(), values.len() / hidden);
+        if let Some(attention) = attention {
+            let mut rotation = Rotation::default();
+            extend_rotation(&mut rotation, attention.theta, head, tokens);
+            rotate(&mut queries, &rotation, shape);
+            rotate(&mut keys, &rotation, shape);
+        }
+        let reach = attention.and_then(|attention| attention.reach).unwrap_or(tokens);
         let mut context = vec![0.0; values.len()];
         for (token, row) in context.chunks_exact_mut(hidden).enumerate() {
+            let near = token.saturating_sub(reach)..tokens.min(token + reach + 1);
             for (at, part) in (0..hidden).step_by(head).zip(row.chunks_exact_mut(head)) {
                 let of = |all: &'_ [f32], token: usize| all[token * hidden + at..][..head].to_vec();
                 let query = of(&queries, token);
-                let tokens = values.len() / hidden;
-                let scores: Vec<f32> = (0..tokens).map(|other| product(&query, &of(&keys, other)) * scale).collect();
+                let scores: Vec<f32> = near.clone().map(|other| product(&query, &of(&keys, other)) * scale).collect();
                 let greatest = scores.iter().copied().fold(f32::MIN, f32::max);
                 let shares: Vec<f32> = scores.iter().map(|score| (score - greatest).exp()).collect();
                 let total: f32 = shares.iter().sum();
-                for (other, share) in shares.iter().enumerate() {
+                for (other, share) in near.clone().zip(&shares) {
                     let value = of(&seen, other);
                     part.iter_mut().zip(value).for_each(|(sum, value)| *sum += share / total * value);
                 }
             }
         }
         context
+    }
+}
+
+/// Turns each pair of numbers, one from either half of a head, by the angle of their token.
+fn rotate(values: &mut [f32], rotation: &Rotation, Shape { hidden, head, .. }: Shape) {
+    let half = head / 2;
+    let angles = rotation.cosines.chunks_exact(half).zip(rotation.sines.chunks_exact(half));
+    for (row, (cosines, sines)) in values.chunks_exact_mut(hidden).zip(angles) {
+        for part in row.chunks_exact_mut(head) {
+            for (place, (cosine, sine)) in cosines.iter().zip(sines).enumerate() {
+                let (left, right) = (part[place], part[place + half]);
+                part[place] = left * cosine - right * sine;
+                part[place + half] = right * cosine + left * sine;
+            }
+        }
     }
 }
 
@@ -127,27 +178,9 @@ fn product(left: &[f32], right: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
-/// The error function, within 2e-7 (Abramowitz and Stegun 1964, 7.1.26, has 1.5e-7).
-fn error_function(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
-    let polynomial = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];
-    let sum = polynomial.iter().fold(0.0, |sum, factor| sum * t + factor) * t;
-    (1.0 - sum * (-x * x).exp()).copysign(x)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_error_function_matches_known_values() {
-        let known =
-            [(0.0, 0.0), (0.1, 0.112_462_916), (0.5, 0.520_499_878), (1.0, 0.842_700_793), (2.0, 0.995_322_265)];
-        for (x, value) in known {
-            assert!((error_function(x) - value).abs() < 2e-7, "{x}");
-            assert!((error_function(-x) + value).abs() < 2e-7, "{x}");
-        }
-    }
 
     #[test]
     fn a_matrix_keeps_its_size_in_bytes_and_multiplies_exactly() {

@@ -39,7 +39,7 @@ impl<'a> PackedWeights<'a> {
 
 impl WeightSource for PackedWeights<'_> {
     fn shape(&self) -> Shape {
-        Shape { hidden: self.file.hidden, head: self.file.head, epsilon: self.file.epsilon }
+        Shape { hidden: self.file.hidden, head: self.file.head, epsilon: self.file.epsilon, modern: None }
     }
 
     fn layers(&self) -> usize {

@@ -1,11 +1,16 @@
 //! Converts a model in its published form: named weights in `model.safetensors`, their shape in `config.json`, the
 //! vocabulary in `tokenizer.json`.
 //!
-//! Supported are the encoders of `transformers`' classes for BERT, RoBERTa and XLM-R, and their classifiers. The
+//! Supported are the encoders of `transformers`' classes for BERT, RoBERTa, XLM-R and ModernBERT, and their classifiers. The
 //! tokenizer is independent of the architecture: multilingual-e5-small is a BERT that reads XLM-R's tokens.
 
 #[cfg(all(test, feature = "onnx"))]
 mod fuzz;
+mod modern;
+#[cfg(test)]
+mod seeded_modern;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::ops::Range;
@@ -26,10 +31,10 @@ use crate::manifest::{CONFIG_FILE, TOKENIZER_FILE};
 #[cfg(feature = "onnx")]
 use crate::onnx::ReferenceTokenizer;
 use crate::safetensors::Tensors;
-use crate::{EmbedError, InstalledModel, ModelKind};
+use crate::{EmbedError, InstalledModel, ModelKind, Pooling};
 
 /// Possible prefixes of an encoder's tensor names.
-const PREFIXES: [&str; 3] = ["", "bert.", "roberta."];
+const PREFIXES: [&str; 4] = ["", "bert.", "roberta.", "model."];
 
 /// Number of word vectors that are in memory as floats at a time.
 const WORDS_AT_ONCE: usize = 1024;
@@ -37,6 +42,8 @@ const WORDS_AT_ONCE: usize = 1024;
 pub(super) struct Files {
     weights: FileMap,
     config: Vec<u8>,
+    /// The modules of a classifier that has files of its own.
+    classifier: Vec<Vec<u8>>,
 }
 
 impl Files {
@@ -44,7 +51,9 @@ impl Files {
     pub(super) fn open(model: &InstalledModel) -> Result<Self, EmbedError> {
         let weights = model.dir.join(model.manifest.weights_file());
         let weights = FileMap::open(&weights).map_err(EmbedError::io("read", &weights))?;
-        Ok(Self { weights, config: read(&model.dir.join(CONFIG_FILE))? })
+        let modules = model.manifest.dense.iter().filter(|_| model.manifest.kind == ModelKind::Reranker);
+        let classifier = modules.map(|layer| read(&model.dir.join(&layer.file))).collect::<Result<_, _>>()?;
+        Ok(Self { weights, config: read(&model.dir.join(CONFIG_FILE))?, classifier })
     }
 }
 
@@ -57,7 +66,10 @@ pub(super) fn convert(files: &Files, model: &InstalledModel) -> Result<Result<Ve
         let mut weights = weights(&original)?;
         if model.manifest.kind == ModelKind::Reranker {
             let kind = second_kind.ok_or(UNKNOWN_PAIR)?;
-            weights.classifier = Some(original.classifier(kind)?);
+            weights.classifier = Some(match &files.classifier[..] {
+                [] => original.classifier(kind)?,
+                modules => original.classifier_of_modules(modules, model.manifest.pooling == Some(Pooling::Mean))?,
+            });
         }
         Ok(prepared::write(weights.checked()?, &vocabulary, &model.source()))
     };
@@ -94,6 +106,8 @@ pub(super) struct NamedWeights<'a> {
     tensors: Tensors<'a>,
     config: Config,
     prefix: &'static str,
+    /// Name of the tensor of word vectors, without the prefix.
+    words: &'static str,
     /// Size of the vocabulary; word vectors beyond it are never read.
     pieces: usize,
 }
@@ -109,15 +123,16 @@ impl<'a> NamedWeights<'a> {
 
     pub(super) fn of(weights: &'a [u8], config: Config, pieces: usize) -> Result<Self, String> {
         let tensors = Tensors::read(weights)?;
-        let has_words = |prefix: &&&str| tensors.has(&format!("{prefix}{WORDS}"));
-        let prefix = PREFIXES.iter().find(has_words).ok_or_else(|| format!("it has no tensor {WORDS}"))?;
-        let [rows, width] = tensors.get(&format!("{prefix}{WORDS}"))?.shape[..] else {
+        let words = if config.modern.is_some() { modern::WORDS } else { WORDS };
+        let has_words = |prefix: &&&str| tensors.has(&format!("{prefix}{words}"));
+        let prefix = PREFIXES.iter().find(has_words).ok_or_else(|| format!("it has no tensor {words}"))?;
+        let [rows, width] = tensors.get(&format!("{prefix}{words}"))?.shape[..] else {
             return Err("its word vectors are not a two-dimensional tensor".into());
         };
         if width != config.hidden || rows < pieces || rows > MAX_PIECES || pieces == 0 {
             return Err(format!("{pieces} pieces have {rows} vectors of {width}"));
         }
-        Ok(Self { tensors, config, prefix, pieces })
+        Ok(Self { tensors, config, prefix, words, pieces })
     }
 
     /// Returns the numbers of a tensor of the encoder.
@@ -138,7 +153,7 @@ impl<'a> NamedWeights<'a> {
     }
 
     fn words_of(&self, rows: Range<usize>) -> Result<Vec<f32>, String> {
-        self.tensors.rows(&format!("{}{WORDS}", self.prefix), rows)
+        self.tensors.rows(&format!("{}{}", self.prefix, self.words), rows)
     }
 
     fn norm_named(&self, name: &str) -> Result<NormWeights, String> {
@@ -154,8 +169,20 @@ impl<'a> NamedWeights<'a> {
         Ok(NormWeights { scale: half(scale)?, shift: half(shift)? })
     }
 
+    /// Returns the number of classes of the layer with this name.
+    fn count_classes(&self, layer: &str) -> Result<usize, String> {
+        match self.tensors.get(&format!("{layer}.weight"))?.shape[..] {
+            [count @ 1..=2, _] => Ok(count),
+            [count, _] => Err(format!("it distinguishes {count} classes; a reranker has one or two")),
+            _ => Err(format!("its tensor {layer}.weight is not two-dimensional")),
+        }
+    }
+
     /// Returns the classifier of a cross-encoder, for second texts of this kind of sentence.
     pub(super) fn classifier(&self, second_kind: usize) -> Result<ClassifierWeights, String> {
+        if self.config.modern.is_some() {
+            return self.modern_classifier();
+        }
         let hidden = self.config.hidden;
         let named = |name: &str, shape: &[usize]| self.tensors.floats(name, shape);
         // RoBERTa's and XLM-R's classes have both layers in the classifier; BERT's class keeps the first one in the encoder.
@@ -164,11 +191,7 @@ impl<'a> NamedWeights<'a> {
             true => ("classifier.dense".to_owned(), "classifier.out_proj"),
             false => (format!("{}pooler.dense", self.prefix), "classifier"),
         };
-        let count = match self.tensors.get(&format!("{classes}.weight"))?.shape[..] {
-            [count @ 1..=2, _] => count,
-            [count, _] => return Err(format!("it distinguishes {count} classes; a reranker has one or two")),
-            _ => return Err(format!("its tensor {classes}.weight is not two-dimensional")),
-        };
+        let count = self.count_classes(classes)?;
         let kinds = self.table(KINDS)?;
         let kind = |number: usize| kinds.get(number * hidden..(number + 1) * hidden);
         let (Some(first), Some(second)) = (kind(0), kind(second_kind)) else {
@@ -180,6 +203,8 @@ impl<'a> NamedWeights<'a> {
             dense_bias: named(&format!("{dense}.bias"), &[hidden])?,
             classes: named(&format!("{classes}.weight"), &[count, hidden])?,
             classes_bias: named(&format!("{classes}.bias"), &[count])?,
+            norm: None,
+            reads_mean: false,
         })
     }
 }
@@ -189,7 +214,8 @@ const KINDS: &str = "embeddings.token_type_embeddings.weight";
 
 impl WeightSource for NamedWeights<'_> {
     fn shape(&self) -> Shape {
-        Shape { hidden: self.config.hidden, head: self.config.head, epsilon: self.config.epsilon }
+        let Config { hidden, head, epsilon, modern, .. } = self.config;
+        Shape { hidden, head, epsilon, modern }
     }
 
     fn layers(&self) -> usize {
@@ -214,6 +240,9 @@ impl WeightSource for NamedWeights<'_> {
     }
 
     fn positions(&self) -> Result<Vec<f32>, String> {
+        if self.config.modern.is_some() {
+            return Ok(Vec::new());
+        }
         let mut positions = self.table("embeddings.position_embeddings.weight")?;
         let unused = self.config.first_place * self.config.hidden;
         if positions.len() <= unused {
@@ -229,10 +258,23 @@ impl WeightSource for NamedWeights<'_> {
     }
 
     fn norm(&self) -> Result<NormWeights, String> {
-        self.norm_named("embeddings.LayerNorm")
+        match self.config.modern.is_some() {
+            true => self.modern_norm("embeddings.norm"),
+            false => self.norm_named("embeddings.LayerNorm"),
+        }
+    }
+
+    fn after_layers(&self) -> Result<Option<(usize, NormWeights)>, String> {
+        match self.config.modern.is_some() {
+            true => Ok(Some((self.config.places, self.modern_norm("final_norm")?))),
+            false => Ok(None),
+        }
     }
 
     fn layer(&self, number: usize) -> Result<FloatLayer, String> {
+        if self.config.modern.is_some() {
+            return self.modern_layer(number);
+        }
         let Config { hidden, inner, .. } = self.config;
         let matrix = |name: &str, inputs: usize, outputs: usize| {
             let name = format!("encoder.layer.{number}.{name}");

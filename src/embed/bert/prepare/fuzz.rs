@@ -6,6 +6,7 @@ use super::graph::{
     AttributeProto, FLOAT, Graph, GraphProto, INT8, INT64, ModelProto, NodeProto, TensorProto, ValueInfoProto,
 };
 use super::recognize::recognize;
+use crate::bert::byte_level::EATS_BLANKS;
 use crate::bert::prepared;
 use crate::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
 use crate::bert::weights::Weights;
@@ -48,6 +49,11 @@ fn fuzz_tokenizer() {
                     let mut tokens = vec![read.unknown, read.start, read.end];
                     read.unigram().encode("a ab\u{3000}abb é \u{fb00} unknowable", &mut tokens);
                     tokens
+                }
+                Vocabulary::ByteLevel(read) => {
+                    let specials = read.pieces.specials.iter().map(|special| special & !EATS_BLANKS);
+                    let merged = read.merges.iter().flat_map(|merge| [merge.left, merge.right, merge.merged]);
+                    specials.chain(merged).chain([read.pieces.start, read.pieces.end]).collect()
                 }
             };
             assert!(special.into_iter().all(|number| (number as usize) < read.vocabulary.pieces()));

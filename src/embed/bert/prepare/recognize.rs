@@ -35,7 +35,7 @@ pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights<'static>, String> {
     layers.reverse();
     let head = reader.head.ok_or("it has no layers")?;
     let epsilon = reader.epsilon.unwrap_or_default();
-    Weights { head, epsilon, words, positions, norm, layers, has_mean: false, classifier: None }.checked()
+    Weights { head, epsilon, words, positions, norm, layers, has_mean: false, classifier: None, modern: None }.checked()
 }
 
 /// Upper limit, beyond any encoder of this family.

@@ -2,7 +2,7 @@
 
 use super::exact::{FloatLayer, Shape, normalize};
 use crate::bert::encoder::Input;
-use crate::bert::weights::{NormWeights, Table, Weights};
+use crate::bert::weights::{ModernWeights, NormWeights, Table, Weights};
 
 /// Original weights of a model. At most one layer is in memory as floats at a time.
 pub(super) trait WeightSource {
@@ -17,13 +17,18 @@ pub(super) trait WeightSource {
     /// Returns the exact vector of a word.
     fn word(&self, token: u32) -> Result<Vec<f32>, String>;
 
-    /// Returns the position vectors, with the vector of the first kind of sentence added.
+    /// Returns the position vectors, with the vector of the first kind of sentence added; none for a ModernBERT.
     fn positions(&self) -> Result<Vec<f32>, String>;
 
     /// Returns the normalisation of the sum of word and position vectors.
     fn norm(&self) -> Result<NormWeights, String>;
 
     fn layer(&self, number: usize) -> Result<FloatLayer, String>;
+
+    /// Returns the number of positions and the normalisation after the last layer of a ModernBERT.
+    fn after_layers(&self) -> Result<Option<(usize, NormWeights)>, String> {
+        Ok(None)
+    }
 }
 
 /// Converts the weights to the kernel's form, without a classifier.
@@ -40,6 +45,10 @@ pub(super) fn weights(original: &impl WeightSource) -> Result<Weights<'_>, Strin
         layers,
         has_mean: true,
         classifier: None,
+        modern: match (shape.modern, original.after_layers()?) {
+            (Some(settings), Some((places, final_norm))) => Some(ModernWeights { settings, places, final_norm }),
+            _ => None,
+        },
     })
 }
 
@@ -49,7 +58,10 @@ pub(super) fn vectors(original: &impl WeightSource, texts: &[Input<'_>]) -> Resu
     let mut all = Vec::new();
     for text in texts {
         let mut values = Vec::new();
-        for (place, (token, position)) in text.ids.iter().zip(positions.chunks_exact(shape.hidden)).enumerate() {
+        let none = vec![0.0; shape.hidden];
+        for (place, token) in text.ids.iter().enumerate() {
+            let position = positions.get(place * shape.hidden..).and_then(|rest| rest.get(..shape.hidden));
+            let position = position.unwrap_or(&none);
             let kind = text.second.filter(|(begin, _)| place >= *begin).map(|(_, added)| added);
             let word = original.word(*token)?.into_iter().zip(position);
             match kind {
@@ -62,7 +74,10 @@ pub(super) fn vectors(original: &impl WeightSource, texts: &[Input<'_>]) -> Resu
     }
     for number in 0..original.layers() {
         let layer = original.layer(number)?;
-        all.iter_mut().for_each(|values| layer.run(values, shape));
+        all.iter_mut().for_each(|values| layer.run(values, number, shape));
+    }
+    if let Some((_, norm)) = original.after_layers()? {
+        all.iter_mut().for_each(|values| normalize(values, &norm, shape));
     }
     Ok(all)
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::write::put_header;
 use super::*;
-use crate::bert::arithmetic;
+use crate::bert::arithmetic::{self, GatedUnit};
 use crate::bert::encoder::{Input, Workspace};
+use crate::bert::modern::Modern;
 use crate::bert::prepare::fuzz::{source, tiny_vocabulary, tiny_weights};
 use crate::bert::tokenizer::Tokenizer;
 use crate::bert::unigram::{UnigramVocabulary, trie};
-use crate::bert::vocabulary::Vocabulary;
-use crate::bert::weights::ClassifierWeights;
+use crate::bert::vocabulary::{self, Vocabulary, byte_level};
+use crate::bert::weights::{ClassifierWeights, ModernWeights, NormWeights, QuantizedMatrix, Table};
 use tars_testing::fuzz::{fuzz, seed_is};
 
 /// Text with pieces, special tokens and neither.
@@ -124,6 +125,8 @@ fn of_floats(vocabulary: &Vocabulary, classes: usize) -> Vec<u8> {
         dense_bias: vec![0.5; hidden],
         classes: vec![1.0; classes * hidden],
         classes_bias: (1..=classes).map(|class| class as f32).collect(),
+        norm: None,
+        reads_mean: false,
     });
     write(weights, vocabulary, &source())
 }
@@ -134,6 +137,57 @@ fn unigram() -> Vocabulary {
     let (from, ends, text) = (vec![10, 0x3000], vec![1, 2], "  ".into());
     let trie = trie(&pieces);
     Vocabulary::Unigram(UnigramVocabulary { trie, scores, from, ends, text, unknown: 3, start: 0, end: 2 })
+}
+
+/// Returns a reranker of ModernBERT's kind with a byte-level vocabulary.
+fn modern() -> Vec<u8> {
+    let vocabulary = vocabulary::read(byte_level::tiny().to_string().as_bytes()).unwrap().vocabulary;
+    let mut weights = tiny_weights();
+    let (hidden, pieces) = (weights.words.columns, vocabulary.pieces());
+    let norm = || NormWeights { scale: vec![1.0; hidden], shift: vec![0.0; hidden] };
+    for layer in &mut weights.layers {
+        let inner = layer.feed_forward_out.inputs;
+        let wide = (0..hidden * 2 * inner).map(|at| (at % 7) as f32 - 3.0).collect();
+        let wide = Table::of_floats(hidden, 2 * inner, wide);
+        layer.feed_forward_in = QuantizedMatrix::new(wide, vec![0.0; 2 * inner]).unwrap();
+    }
+    let values = (0..pieces * hidden).map(|at| (at % 5) as i8 - 2).collect();
+    weights.words = Table::of_bytes(hidden, values, vec![0.5; pieces], true);
+    weights.positions.clear();
+    let settings = Modern { global_every: 2, reach: 3, unit: GatedUnit::Silu, global_theta: 100.0, local_theta: 10.0 };
+    weights.modern = Some(ModernWeights { settings, places: 16, final_norm: norm() });
+    weights.classifier = Some(ClassifierWeights {
+        second: vec![0.0; hidden],
+        dense: vec![0.125; hidden * hidden],
+        dense_bias: vec![0.5; hidden],
+        classes: vec![1.0; hidden],
+        classes_bias: vec![1.0],
+        norm: Some(norm()),
+        reads_mean: true,
+    });
+    write(weights.checked().unwrap(), &vocabulary, &source())
+}
+
+#[test]
+fn a_file_stores_a_modern_bert_and_byte_level_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kernel.bin");
+    let bytes = modern();
+    fs::write(&path, &bytes).unwrap();
+    let prepared = Prepared::open(&path, &source(), true).unwrap();
+    assert_eq!((prepared.header.positions, prepared.ends_between()), (16, 1));
+    assert!(prepared.mean().is_some_and(|mean| mean.iter().all(|value| *value == 0.0)));
+    assert!(prepared.classifier().is_some_and(|classifier| classifier.reads_mean && classifier.norm.is_some()));
+    let Network::Modern(settings, _) = prepared.encoder().network else { panic!("it is a ModernBERT") };
+    assert_eq!((settings.global_every, settings.reach, settings.unit), (2, 3, GatedUnit::Silu));
+    let tokenizer = Tokenizer::new(Arc::new(prepared), "tiny".into()).unwrap();
+    // The blank before a token that includes it disappears, and two blanks are a token.
+    let spelled = |text: &str| tokenizer.encode(text);
+    assert_eq!(spelled("ab [MASK]"), [spelled("ab"), vec![2]].concat());
+    assert_eq!(spelled("ab  ab"), [spelled("ab"), vec![3], spelled("ab")].concat());
+    assert_eq!(tokenizer.encode_with_special("")[..], [0, 1]);
+    seed_is("kernel", "modern-byte-level", &bytes);
+    seed_is("tokenizer", "byte-level", byte_level::tiny().to_string().as_bytes());
 }
 
 #[test]

@@ -6,18 +6,23 @@ use std::os::unix::fs::FileExt;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::settings::{
+    BYTE_PIECES, COMPOSED, Settings, TWO_ENDS, UNIGRAM_PIECES, WHOLE_WORDS, WITH_SETTINGS, WORD_PIECE_PIECES,
+};
 use super::{ALIGNMENT, FLOAT_UNIGRAM, FLOAT_WORD_PIECE, HEADER, Header, MAGIC, UNIGRAM, WORD_PIECE};
 use crate::bert::unigram::{UnigramVocabulary, unknown_score};
-use crate::bert::vocabulary::{Vocabulary, WordPieceVocabulary};
+use crate::bert::vocabulary::{ByteLevelVocabulary, Vocabulary, WordPieceVocabulary};
 use crate::bert::weights::{ClassifierWeights, NormWeights, QuantizedMatrix, Weights};
 use crate::bert::wordpiece::table;
 use tars_base::domain::ContentHash;
 
 /// Returns the bytes of a file, header included, that is not yet compared with its original.
 pub(in crate::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, source: &ContentHash) -> Vec<u8> {
-    let Weights { head, epsilon, words, positions, norm, layers, has_mean, classifier } = weights;
+    let Weights { head, epsilon, words, positions, norm, layers, has_mean, classifier, modern } = weights;
     let hidden = words.columns;
     let format = match vocabulary {
+        Vocabulary::ByteLevel(_) => WITH_SETTINGS,
+        _ if modern.is_some() => WITH_SETTINGS,
         _ if words.packed().is_some() => UNIGRAM,
         Vocabulary::WordPiece(_) if !has_mean && classifier.is_none() => WORD_PIECE,
         Vocabulary::WordPiece(_) => FLOAT_WORD_PIECE,
@@ -28,19 +33,40 @@ pub(in crate::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, sour
         format,
         hidden: hidden as u32,
         head: head as u32,
-        inner: layers.first().map_or(0, |layer| layer.feed_forward_in.outputs) as u32,
+        inner: layers.first().map_or(0, |layer| layer.feed_forward_out.inputs) as u32,
         layers: layers.len() as u32,
         pieces: words.rows as u32,
-        positions: (positions.len() / hidden) as u32,
+        positions: modern.as_ref().map_or(positions.len() / hidden, |modern| modern.places) as u32,
         epsilon,
         source: *source.as_bytes(),
         ..Header::zeroed()
     };
     let mut file = Writer(vec![0; HEADER]);
-    if header.is_of_floats() {
-        file.put(&[classifier.as_ref().map_or(0, |classifier| classifier.classes_bias.len() as u32)]);
+    let mut settings = Settings {
+        classes: classifier.as_ref().map_or(0, |classifier| classifier.classes_bias.len() as u32),
+        reads_mean: classifier.as_ref().map_or(0, |classifier| u32::from(classifier.reads_mean)),
+        pieces: vocabulary.kind(),
+        ..Settings::zeroed()
+    };
+    if let Some(modern) = &modern {
+        settings.set_modern(modern.settings);
+    }
+    if let Vocabulary::ByteLevel(vocabulary) = vocabulary {
+        settings.merges = vocabulary.merges.len() as u32;
+        settings.pattern = vocabulary.pattern.len() as u32;
+        settings.flags = vocabulary.flags();
+    }
+    match format {
+        WITH_SETTINGS => file.put(&[settings]),
+        FLOAT_WORD_PIECE | FLOAT_UNIGRAM => file.put(&[settings.classes]),
+        _ => {}
     }
     match vocabulary {
+        Vocabulary::ByteLevel(vocabulary) => {
+            file.word_pieces(&mut header, &vocabulary.pieces);
+            file.put(&vocabulary.merges);
+            file.put(vocabulary.pattern.as_bytes());
+        }
         Vocabulary::WordPiece(vocabulary) => file.word_pieces(&mut header, vocabulary),
         Vocabulary::Unigram(vocabulary) => file.unigram(&mut header, vocabulary),
     }
@@ -59,7 +85,9 @@ pub(in crate::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, sour
     if format != WORD_PIECE {
         file.put(&vec![0.0f32; hidden]);
     }
-    file.put(&positions);
+    if modern.is_none() {
+        file.put(&positions);
+    }
     file.norm(&norm);
     for layer in &layers {
         file.matrix(&QuantizedMatrix::beside([&layer.query, &layer.key, &layer.value]));
@@ -68,6 +96,9 @@ pub(in crate::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, sour
         file.matrix(&layer.feed_forward_in);
         file.matrix(&layer.feed_forward_out);
         file.norm(&layer.norm);
+    }
+    if let Some(modern) = &modern {
+        file.norm(&modern.final_norm);
     }
     if let Some(classifier) = &classifier {
         file.classifier(classifier);
@@ -104,6 +135,25 @@ pub(in crate::bert) fn finish(file: &File, mut header: Header, mean: Option<(usi
         header.contents = *blake3::Hasher::new().update_reader(contents)?.finalize().as_bytes();
     }
     file.write_all_at(bytemuck::bytes_of(&header.sealed()), 0)
+}
+
+impl Vocabulary {
+    /// Returns the kind of the pieces, see [`Settings::pieces`].
+    fn kind(&self) -> u32 {
+        match self {
+            Self::WordPiece(_) => WORD_PIECE_PIECES,
+            Self::Unigram(_) => UNIGRAM_PIECES,
+            Self::ByteLevel(_) => BYTE_PIECES,
+        }
+    }
+}
+
+impl ByteLevelVocabulary {
+    /// See [`Settings::flags`].
+    fn flags(&self) -> u32 {
+        let flags = [(self.whole_words, WHOLE_WORDS), (self.is_composed, COMPOSED), (self.two_ends, TWO_ENDS)];
+        flags.iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum()
+    }
 }
 
 struct Writer(Vec<u8>);
@@ -158,6 +208,9 @@ impl Writer {
         self.put(&classifier.dense_bias);
         self.put(&classifier.classes);
         self.put(&classifier.classes_bias);
+        if let Some(norm) = &classifier.norm {
+            self.norm(norm);
+        }
     }
 
     fn matrix(&mut self, weight: &QuantizedMatrix) {

@@ -126,6 +126,33 @@ fn dense_layers_after_the_pooling_make_the_dimensions() {
 }
 
 #[test]
+fn an_encoder_with_a_classifier_in_modules_is_a_reranker() {
+    let dense = |inputs: usize, outputs: usize, function: &str| {
+        Some(json!({"in_features": inputs, "out_features": outputs, "module_output_name": "scores",
+            "activation_function": format!("torch.nn.modules.{function}")}))
+    };
+    let of = |first: Option<Value>, last: Option<Value>| PublishedFiles {
+        modules: modules(&["Transformer", "Pooling", "Dense", "LayerNorm", "Dense"]),
+        pooling: Some(json!({"embedding_dimension": 384, "pooling_mode": "cls"})),
+        dense: vec![
+            ("2_Dense".into(), first),
+            ("3_LayerNorm".into(), Some(json!({"dimension": 384}))),
+            ("4_Dense".into(), last),
+        ],
+        ..bert()
+    };
+    let (gelu, last) = (dense(384, 384, "activation.GELU"), dense(384, 1, "linear.Identity"));
+    let (settings, assumed) = Settings::of(&of(gelu.clone(), last.clone())).unwrap();
+    assert_eq!((settings.kind, settings.dimensions, settings.pooling), (ModelKind::Reranker, 0, Some(Pooling::Cls)));
+    let layers: Vec<_> = settings.dense.iter().map(|layer| (layer.outputs, layer.activation)).collect();
+    assert_eq!(layers, [(384, Activation::Gelu), (384, Activation::Norm), (1, Activation::Identity)]);
+    assert!(assumed.is_empty());
+    assert!(refused(&of(dense(384, 384, "activation.Tanh"), last)).contains("2_Dense"));
+    assert!(refused(&of(gelu.clone(), dense(384, 3, "linear.Identity"))).contains("4_Dense"));
+    assert!(refused(&of(gelu, None)).contains("4_Dense"));
+}
+
+#[test]
 fn prompts_become_prefixes_and_are_never_guessed() {
     let with = |prompts: Value| {
         let declared = PublishedFiles { prompts: Some(json!({ "prompts": prompts })), ..bert() };

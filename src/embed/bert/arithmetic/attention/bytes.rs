@@ -125,7 +125,7 @@ fn attend_with<U: InstructionSet, const QUERIES: usize, const WIDTH: usize>(
         buffers.values.arrange::<U::Fine, WIDTH>(&mut buffers.scratch);
         for first in (0..wanted).step_by(QUERIES) {
             score::<U, QUERIES, WIDTH>(buffers, first);
-            let totals = softmax_weights::<U::Lanes, QUERIES>(buffers, tokens);
+            let totals = softmax_weights::<U::Lanes, QUERIES>(buffers, heads, first);
             let seen = weighted_values::<U, QUERIES, WIDTH>(buffers);
             for (query, (seen, total)) in seen.iter().zip(totals).enumerate().take(wanted - first) {
                 let output = context[(first + query) * hidden + start..][..WIDTH].as_chunks_mut::<LANES>().0;
@@ -287,15 +287,21 @@ fn score<U: InstructionSet, const QUERIES: usize, const WIDTH: usize>(buffers: &
     }
 }
 
-/// Turns scores into weights, and returns the sum of each query's weights.
+/// Turns the scores of the queries starting at `first` into weights, and returns the sum of each query's weights.
 #[inline(always)]
-fn softmax_weights<L: Lanes, const QUERIES: usize>(buffers: &mut AttentionBuffers, tokens: usize) -> [f32; QUERIES] {
+fn softmax_weights<L: Lanes, const QUERIES: usize>(
+    buffers: &mut AttentionBuffers,
+    heads: Heads<'_>,
+    first: usize,
+) -> [f32; QUERIES] {
+    let tokens = heads.tokens;
     let (keys, padded) = (tokens.next_multiple_of(BLOCK), tokens.next_multiple_of(STEP));
     let mut totals = [0.0; QUERIES];
     let rows = buffers.scores.chunks_exact_mut(keys).zip(buffers.weights.chunks_exact_mut(padded));
-    for ((scores, weights), total) in rows.zip(&mut totals) {
+    for (query, ((scores, weights), total)) in rows.zip(&mut totals).enumerate() {
         let scores = &mut scores[..padded];
         scores[tokens..].fill(f32::MIN);
+        heads.mask(first + query, scores);
         let greatest = L::splat(super::greatest::<L>(scores));
         let mut sums = L::splat(0.0);
         for (scores, weights) in lanes::<L>(scores).zip(weights.as_chunks_mut::<LANES>().0) {

@@ -72,7 +72,8 @@ fn attend_queries<U: InstructionSet, const R: usize>(
         U::multiply::<R>(product, &mut buffers.weights[key..], padded);
     }
     let mut inverses = [0.0f32; R];
-    for (row, inverse) in buffers.weights.chunks_exact_mut(padded).zip(&mut inverses) {
+    for (query, (row, inverse)) in buffers.weights.chunks_exact_mut(padded).zip(&mut inverses).enumerate() {
+        heads.mask(first + query, row);
         *inverse = 1.0 / exponentiate::<U>(row, tokens);
     }
     for part in (start..start + width).step_by(U::COLUMNS) {
@@ -114,16 +115,13 @@ fn transpose<U: InstructionSet>(heads: Heads<'_>, start: usize, keys: &mut [f32]
     }
 }
 
-/// Polynomial for powers of 2, with a relative error of at most 3e-6: the minimax polynomial of its degree for the relative error.
-const EXP: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 0.999_999_3];
-
 /// Replaces the scores in a row by their exponentials, and those after `tokens` by 0. Returns the sum.
 #[inline(always)]
 fn exponentiate<U: InstructionSet>(row: &mut [f32], tokens: usize) -> f32 {
     row[tokens..].fill(f32::MIN);
     let greatest = U::Lanes::splat(super::greatest::<U::Lanes>(row));
     for scores in row.as_chunks_mut::<LANES>().0 {
-        super::exp(U::Lanes::load(scores).minus(greatest), EXP).store(scores);
+        super::exp(U::Lanes::load(scores).minus(greatest), super::EXP).store(scores);
     }
     row[tokens..].fill(0.0);
     let mut total = U::Lanes::splat(0.0);

@@ -13,7 +13,17 @@ use tars_testing::fuzz::{fuzz, seed_is};
 const HIDDEN: usize = 64;
 /// Number of pieces in the tiny vocabulary.
 const WORDS: usize = 8;
-const CONFIG: Config = Config { hidden: HIDDEN, layers: 1, head: 32, inner: HIDDEN, epsilon: 1e-5, first_place: 2 };
+const CONFIG: Config = Config {
+    hidden: HIDDEN,
+    layers: 1,
+    head: 32,
+    inner: HIDDEN,
+    epsilon: 1e-5,
+    first_place: 2,
+    modern: None,
+    places: 0,
+    classifies_mean: false,
+};
 
 /// A file is either refused with a reason on one line, or its contents are consistent and give a complete prepared file.
 #[test]

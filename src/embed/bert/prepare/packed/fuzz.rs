@@ -31,14 +31,28 @@ fn fuzz_packed() {
             let mut tokens = Vec::new();
             vocabulary.unigram().encode("a ab abb é É <mask> \u{3000} unknowable", &mut tokens);
             assert!(tokens.iter().all(|token| (*token as usize) < vocabulary.scores.len()));
-            let shape =
-                super::super::exact::Shape { hidden: packed.hidden, head: packed.head, epsilon: packed.epsilon };
+            let shape = super::super::exact::Shape {
+                hidden: packed.hidden,
+                head: packed.head,
+                epsilon: packed.epsilon,
+                modern: None,
+            };
             let layers =
                 (0..packed.layers).map(|number| packed.layer(number)?.weights(shape)).collect::<Result<_, _>>()?;
             let (words, positions, norm) = (packed.word_vectors()?, packed.positions()?, packed.norm()?);
             assert_eq!(words.rows, vocabulary.scores.len());
             let (head, epsilon) = (shape.head, shape.epsilon);
-            let weights = Weights { head, epsilon, words, positions, norm, layers, has_mean: true, classifier: None };
+            let weights = Weights {
+                head,
+                epsilon,
+                words,
+                positions,
+                norm,
+                layers,
+                has_mean: true,
+                classifier: None,
+                modern: None,
+            };
             weights.checked().map(drop)
         };
         if let Err(reason) = read() {
