@@ -11,6 +11,7 @@ pub mod invisible;
 pub mod languages;
 pub mod markdown;
 pub mod names;
+pub mod question_parts;
 pub mod redact;
 pub mod sentences;
 pub mod units;

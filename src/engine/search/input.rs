@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::features::FeatureOptions;
+use super::parts::PartOptions;
 use super::vector_search::VectorSearch;
 use tars_base::domain::Query;
 use tars_rank::FusionOptions;
@@ -19,6 +20,9 @@ pub struct SearchOptions {
     pub columns: ColumnWeights,
     /// Number of candidates from each retriever.
     pub candidates: usize,
+    /// Constants for compound questions. A request without them gets the defaults.
+    #[serde(default)]
+    pub parts: PartOptions,
 }
 
 /// A query with the store, the model and the options to answer it.

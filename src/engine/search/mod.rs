@@ -1,7 +1,7 @@
 //! Turns questions into answers.
 //!
 //! [`search`] parses the question (`query_syntax`, `query_plan`, `spelling`), queries both retrievers, fuses their candidates,
-//! computes features of the best (`features`) and loads their text. [`expand()`] returns the text around a chunk, and
+//! computes features of the best (`features`), loads their text, and lets in hits of parts that none covers (`parts`). [`expand()`] returns the text around a chunk, and
 //! [`note()`] the text of a note. They read only the index: they open no note and write nothing.
 //!
 //! On request, [`search_reworded`] asks a question in several wordings, and [`rerank()`] reorders the best hits with a cross-encoder.
@@ -29,6 +29,7 @@ mod listing;
 mod listing_tasks;
 mod month_summaries;
 mod note;
+mod parts;
 mod prefixes;
 mod query_plan;
 mod query_syntax;
@@ -54,6 +55,7 @@ pub use linked::{LinkedNote, linked_notes};
 pub use listing::{NoteList, list_notes};
 pub use listing_tasks::{DateCondition, NoteTask, TaskConditions, TaskDate, TaskList, list_tasks};
 pub use note::{NotePart, NoteReference, note, note_paths, parse_reference};
+pub use parts::PartOptions;
 pub use query_syntax::{plain_text, without_tokens};
 pub use rerank::rerank;
 pub use retrieve::search;

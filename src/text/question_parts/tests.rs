@@ -1,0 +1,72 @@
+use serde::Deserialize;
+
+use super::*;
+
+/// A question of `tests/classifier/parts`: the words that mark each part, or none if it has one part.
+#[derive(Deserialize)]
+struct Labelled {
+    text: String,
+    parts: Vec<String>,
+    lang: String,
+}
+
+fn labelled() -> Vec<Labelled> {
+    let lines = include_str!("../../../tests/classifier/parts/own.jsonl").lines();
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Whether the parts are the expected ones: each holds its words, and its own words hold none of another part.
+fn is_right(found: &[QuestionPart], expected: &[String]) -> bool {
+    let holds = |text: &str, words: &str| words.split(' ').all(|word| text.contains(word));
+    let of_another = |at: usize, own: &str| {
+        let mut others = expected.iter().enumerate().filter(|(other, _)| *other != at);
+        others.any(|(_, words)| {
+            let alone = words.split(' ').filter(|word| !expected[at].split(' ').any(|own| own == *word));
+            alone.into_iter().any(|word| own.split(' ').any(|own| own == word))
+        })
+    };
+    found.len() == expected.len()
+        && found.iter().zip(expected).enumerate().all(|(at, (part, words))| holds(&part.text, words) && !of_another(at, &part.own))
+}
+
+fn texts(question: &str) -> Vec<String> {
+    question_parts(question).into_iter().map(|part| part.text).collect()
+}
+
+#[test]
+fn the_labelled_questions_fall_into_their_parts() {
+    let (mut compound, mut single) = ((0, 0), (0, 0));
+    for Labelled { text, parts, lang } in labelled() {
+        let found = question_parts(&text);
+        let (count, is_right) = match parts.is_empty() {
+            true => (&mut single, found.is_empty()),
+            false => (&mut compound, is_right(&found, &parts)),
+        };
+        count.1 += 1;
+        if is_right {
+            count.0 += 1;
+        } else {
+            println!("{lang} {text}: {:?} {:?}", parts, found);
+        }
+    }
+    println!("compound {compound:?}, single {single:?}");
+}
+
+#[test]
+fn each_part_keeps_the_words_that_the_parts_share() {
+    assert_eq!(
+        texts("What is the number of the plumber and the electrician?"),
+        ["What is the number of the plumber", "What is the number of the electrician"]
+    );
+    assert_eq!(texts("Where is the salt and pepper mill?"), [""; 0]);
+}
+
+#[test]
+fn temporary_firing() {
+    let Ok(text) = std::fs::read_to_string("/tmp/h5_q.tsv") else { return };
+    for line in text.lines() {
+        let (kind, question) = line.split_once('\t').unwrap();
+        let parts = question_parts(question);
+        println!("FIRE\t{kind}\t{}\t{question}\t{:?}", parts.len(), parts.iter().map(|p| p.own.clone()).collect::<Vec<_>>());
+    }
+}
