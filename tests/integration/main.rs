@@ -12,6 +12,7 @@ mod carry;
 mod chat;
 mod circles;
 mod command;
+mod compound;
 mod concurrent;
 mod config;
 mod context;

@@ -177,12 +177,17 @@ impl Admission {
         self.first.into_iter().chain(let_in).chain(behind).chain(rest).collect()
     }
 
-    /// Returns the place of the lowest hit, except the first, that is the only one for no part.
+    /// Returns the place of the lowest hit, except the first, that is the only one for no part; best one of a note with a better hit.
     fn spare(&self) -> Option<usize> {
         let is_spare = |at: &usize| {
             let covered_elsewhere = |part: usize| self.covers.iter().enumerate().any(|(other, covers)| other != *at && covers[part]);
             self.covers[*at].iter().enumerate().all(|(part, covers)| !covers || covered_elsewhere(part))
         };
-        (1..self.first.len()).rev().find(is_spare)
+        let is_repeated = |at: &usize| {
+            let note = |hit: &Hit| (hit.collection.clone(), hit.path.clone());
+            self.first[..*at].iter().any(|better| note(better) == note(&self.first[*at]))
+        };
+        let spare: Vec<usize> = (1..self.first.len()).rev().filter(is_spare).collect();
+        spare.iter().copied().find(is_repeated).or(spare.first().copied())
     }
 }

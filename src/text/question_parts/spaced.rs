@@ -64,12 +64,15 @@ struct Sentence<'t> {
 
 impl<'t> Sentence<'t> {
     fn parts(&self) -> Vec<QuestionPart> {
-        let clauses = self.clauses();
-        if clauses.len() > 1 {
-            return questions(&clauses);
+        // "Between when I ordered it and when it came" holds words that open questions, but asks about two events.
+        let opening = self.tokens.iter().position(|token| token.is_pairing);
+        let paired = opening.and_then(|opening| self.paired(opening));
+        let is_preposition = opening.is_some_and(|opening| self.tokens[opening].kind == Kind::Stop);
+        let clauses = if is_preposition && paired.is_some() { Vec::new() } else { self.clauses() };
+        match clauses.len() {
+            0 | 1 => self.with_each(&paired.or_else(|| self.coordinated()).unwrap_or_default()),
+            _ => questions(&clauses),
         }
-        let items = self.paired().or_else(|| self.coordinated()).unwrap_or_default();
-        self.with_each(&items)
     }
 
     fn kind(&self, at: usize) -> Option<Kind> {
@@ -103,14 +106,10 @@ impl<'t> Sentence<'t> {
     }
 
     /// Returns the two things after a word such as "between" or "both", or on both sides of one such as "differs".
-    fn paired(&self) -> Option<Vec<Range<usize>>> {
-        let opening = self.tokens.iter().position(|token| token.is_pairing)?;
-        let separates = |at: &usize| self.tokens[*at].kind == Kind::Conjunction || self.tokens[*at].is_separating;
+    fn paired(&self, opening: usize) -> Option<Vec<Range<usize>>> {
         let mut first = opening + 1..opening + 1;
         if !self.tokens.get(first.start).is_some_and(|token| token.is_separating) {
-            let separator = (first.start..self.tokens.len())
-                .find(|at| separates(at) && content(&self.tokens[first.start..*at]) > 0)?;
-            first.end = separator;
+            first.end = self.separator(opening)?;
         } else if let Some(begin) = (0..opening).find(|at| self.kind(*at) == Some(Kind::Content)) {
             first = begin..opening;
         }
@@ -126,6 +125,23 @@ impl<'t> Sentence<'t> {
         };
         let items = vec![first, begin..end.max(begin)];
         self.are_things(&items).then_some(items)
+    }
+
+    /// Returns the place of the word between the two things after a word at `opening`: after a preposition a conjunction, best one that
+    /// opens like the first thing ("between when … and when …") and ends no enumeration; after a verb also a word such as "with".
+    fn separator(&self, opening: usize) -> Option<usize> {
+        let begin = opening + 1;
+        let found: Vec<usize> = (begin..self.tokens.len())
+            .filter(|at| {
+                let is_verb = self.tokens[opening].kind != Kind::Stop;
+                self.kind(*at) == Some(Kind::Conjunction) || (is_verb && self.tokens[*at].is_separating)
+            })
+            .filter(|at| content(&self.tokens[begin..*at]) > 0)
+            .collect();
+        let asks = self.kind(begin) == Some(Kind::Asking);
+        let opens_alike = |at: &&usize| asks && self.kind(**at + 1) == Some(Kind::Asking);
+        let ends_no_list = |at: &&usize| !self.tokens[**at - 1].has_comma;
+        found.iter().find(opens_alike).or_else(|| found.iter().find(ends_no_list)).or(found.first()).copied()
     }
 
     /// Returns the things that a conjunction joins, if the form shows that they are several.
@@ -156,8 +172,12 @@ impl<'t> Sentence<'t> {
         let first = &self.tokens[left.start];
         let second = &self.tokens[right.start];
         let is_enumeration = items.len() + 2 >= ENUMERATION;
-        let is_parallel = stops > 0 && stops_before > 0 && !self.is_relative(left.start - stops_before);
         let asks = asks(self.tokens) || self.tokens.iter().any(|token| token.kind == Kind::Asking);
+        let is_parallel = stops > 0
+            && stops_before > 0
+            && (asks || self.is_same_word(left.start - stops.min(stops_before), at + 1))
+            && (self.words.capital_nouns || first.is_capital == second.is_capital)
+            && !self.is_relative(left.start - stops_before);
         let is_alike = stops == 0 && left.len() > 1 && left.len() == right.len() && has_end && first.is_capital && second.is_capital;
         let are_names = asks && stops == 0 && first.is_capital && second.is_capital && !self.words.capital_nouns && self.are_names(&left, &right);
         let is_bare = asks && self.words.bare_nouns && stops == 0 && left.len() == right.len() && self.ends_bare(&right, has_end);
@@ -172,6 +192,10 @@ impl<'t> Sentence<'t> {
         items.push(left.start - stops.min(stops_before)..left.end);
         items.push(at + 1..right.end);
         self.are_things(&items).then_some(items)
+    }
+
+    fn is_same_word(&self, left: usize, right: usize) -> bool {
+        self.tokens[left].text.to_lowercase() == self.tokens[right].text.to_lowercase()
     }
 
     /// Whether a word that asks stands right before a place within the question, where it opens a relative clause.

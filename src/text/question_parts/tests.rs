@@ -67,6 +67,6 @@ fn temporary_firing() {
     for line in text.lines() {
         let (kind, question) = line.split_once('\t').unwrap();
         let parts = question_parts(question);
-        println!("FIRE\t{kind}\t{}\t{question}\t{:?}", parts.len(), parts.iter().map(|p| p.own.clone()).collect::<Vec<_>>());
+        println!("FIRE\t{kind}\t{}\t{question}\t{}", parts.len(), serde_json::to_string(&parts.iter().map(|p| (&p.text, &p.own)).collect::<Vec<_>>()).unwrap());
     }
 }

@@ -107,6 +107,7 @@ impl Words {
 /// Returns the words of a question.
 pub(super) fn tokens<'t>(question: &'t str, words: &Words) -> Vec<Token<'t>> {
     let mut tokens: Vec<Token<'t>> = Vec::new();
+    let mut is_quoted = false;
     for piece in question.split_whitespace() {
         let text = piece.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
         let text = text.trim_start_matches('-');
@@ -114,6 +115,8 @@ pub(super) fn tokens<'t>(question: &'t str, words: &Words) -> Vec<Token<'t>> {
             continue;
         }
         let behind = &piece[piece.rfind(text).map_or(piece.len(), |at| at + text.len())..];
+        is_quoted |= piece.starts_with(OPENING_QUOTES);
+        let known = tokens.len();
         let opens = tokens.last().is_none_or(|token| token.ends_sentence);
         // `l'adresse` is an article and a noun; `Anna's` is one word, and so is `what's`.
         let elided = text.find(['\'', '’']).filter(|at| {
@@ -129,6 +132,9 @@ pub(super) fn tokens<'t>(question: &'t str, words: &Words) -> Vec<Token<'t>> {
             tokens.push(token(text, behind, opens, words));
             tokens.extend(joining.map(|joining| Token { kind: Kind::Conjunction, ..token(joining, "", false, words) }));
         }
+        // Every word of a title or a quotation belongs to one thing.
+        tokens[known..].iter_mut().filter(|_| is_quoted).for_each(|token| token.kind = Kind::Content);
+        is_quoted &= !behind.contains(CLOSING_QUOTES);
     }
     tokens
 }
@@ -155,8 +161,11 @@ fn token<'t>(text: &'t str, behind: &str, opens: bool, words: &Words) -> Token<'
     }
 }
 
+/// Marks before the first and after the last word of a quotation.
+const OPENING_QUOTES: [char; 5] = ['"', '“', '„', '«', '「'];
+const CLOSING_QUOTES: [char; 5] = ['"', '”', '“', '»', '」'];
 /// A word of at most this number of bytes before a full stop may be an abbreviation.
-const ABBREVIATION: usize = 3;
+const ABBREVIATION: usize = 2;
 /// Korean particles that end a group of words.
 const CASE_PARTICLES: [&str; 9] = ["의", "는", "은", "가", "이", "를", "을", "도", "에"];
 
