@@ -10,13 +10,17 @@ fn vault() -> TestVault {
     let vault = TestVault::new();
     let visits = ["rust in the sieve", "a new gasket", "a quiet pump", "a low flame", "hard water", "a warm flue"];
     for (number, visit) in visits.into_iter().enumerate() {
-        let text = format!("The plumber serviced the safety valve of the gas boiler in the cellar and found {visit}.\n");
+        let text =
+            format!("The plumber serviced the safety valve of the gas boiler in the cellar and found {visit}.\n");
         vault.write(&format!("Boiler {number}.md"), text);
     }
     for number in 0..20 {
         vault.write(&format!("Walk {number}.md"), format!("Walk {number} along the river with the dog.\n"));
     }
-    vault.write("Garden.md", "# Garden\n\nPainted in two dry days by Ilse and her brother: the whole fence, up to the gate.\n");
+    vault.write(
+        "Garden.md",
+        "# Garden\n\nPainted in two dry days by Ilse and her brother: the whole fence, up to the gate.\n",
+    );
     vault.index();
     vault
 }

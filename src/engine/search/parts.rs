@@ -54,14 +54,20 @@ impl Part {
             return 0.0;
         }
         let text = format!("{}\n{}\n{}", hit.title, hit.heading, hit.content);
-        term_presence(&text, &self.own).iter().zip(&self.weights).map(|(held, weight)| held * weight).sum::<f64>() / whole
+        term_presence(&text, &self.own).iter().zip(&self.weights).map(|(held, weight)| held * weight).sum::<f64>()
+            / whole
     }
 }
 
 impl Search<'_> {
     /// Lets hits of parts that no hit covers into the answer of a compound question. Other answers stay as they are.
-    pub(super) fn with_parts(&self, parsed: &ParsedQuery, mut answer: SearchAnswer) -> Result<SearchAnswer, SearchError> {
+    pub(super) fn with_parts(
+        &self,
+        parsed: &ParsedQuery,
+        mut answer: SearchAnswer,
+    ) -> Result<SearchAnswer, SearchError> {
         let PartOptions { cover, places, hits: most, .. } = self.options.parts;
+        let places = places.min(self.query.limit);
         // A required phrase or a prompt that was not written for tars is no question of several parts.
         let is_simple = self.query.language == QuerySyntax::Prose || !parsed.required.is_empty();
         if is_simple || places.min(most) == 0 || answer.hits.is_empty() {
@@ -79,22 +85,23 @@ impl Search<'_> {
         let first = std::mem::take(&mut answer.hits);
         let covers: Vec<Vec<bool>> =
             first.iter().map(|hit| parts.iter().map(|part| part.held(hit) >= cover).collect()).collect();
-        let mut admitted: Vec<(usize, Hit)> = Vec::new();
-        for (at, part) in parts.iter().enumerate().filter(|(at, _)| !covers.iter().any(|covers| covers[*at])) {
-            let found = self.of_part(parsed, part)?;
-            if found.first().is_some_and(|best| first.iter().any(|hit| hit.id == best.id)) {
+        let mut admitted: Vec<Hit> = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            if covers.iter().any(|covers| covers[at]) {
                 continue;
             }
-            let is_new = |hit: &Hit| {
-                !first.iter().chain(admitted.iter().map(|(_, hit)| hit)).any(|known| known.id == hit.id)
-            };
+            let found = self.of_part(parsed, part)?;
+            let is_new = |hit: &Hit| !first.iter().chain(&admitted).any(|known| known.id == hit.id);
+            if !found.first().is_none_or(is_new) {
+                continue;
+            }
             let new: Vec<Hit> = found.into_iter().filter(is_new).take(most).collect();
             if self.query.explain {
                 let places = new.iter().map(|hit| format!("{}:{}", hit.path, hit.line)).collect::<Vec<_>>().join(", ");
-                let found = if places.is_empty() { "found nothing".into() } else { format!("lets in {places}") };
+                let found = if places.is_empty() { "is empty".into() } else { format!("proposes {places}") };
                 answer.remarks.push(format!("no first result covers '{}': its own list {found}", part.text));
             }
-            admitted.extend(new.into_iter().map(|hit| (at, hit)));
+            admitted.extend(new);
         }
         answer.hits = if admitted.is_empty() {
             first.into_iter().chain(rest).collect()
@@ -110,7 +117,8 @@ impl Search<'_> {
         let words: Vec<Vec<Term>> = parts.iter().map(|part| terms(&part.own)).collect();
         let mut found = Vec::new();
         for (at, part) in parts.iter().enumerate() {
-            let is_shared = |term: &Term| words.iter().enumerate().any(|(other, words)| other != at && words.contains(term));
+            let is_shared =
+                |term: &Term| words.iter().enumerate().any(|(other, words)| other != at && words.contains(term));
             let own: Vec<Term> =
                 words[at].iter().filter(|term| !is_shared(term) && !is_stop_word(term.text())).cloned().collect();
             if own.is_empty() {
@@ -152,27 +160,27 @@ struct Admission {
 
 impl Admission {
     /// Lets hits in at the end of the first ones, and returns all hits. A let-in hit that the list has further down moves up.
-    fn admit(mut self, admitted: Vec<(usize, Hit)>, mut rest: Vec<Hit>) -> Vec<Hit> {
-        let mut behind = Vec::new();
+    fn admit(mut self, admitted: Vec<Hit>, mut rest: Vec<Hit>) -> Vec<Hit> {
+        let mut behind: Vec<Hit> = Vec::new();
         let mut let_in: Vec<Hit> = Vec::new();
-        for (_, hit) in admitted {
+        for hit in admitted {
             if self.first.len() + let_in.len() >= self.places {
                 let Some(spare) = self.spare() else { break };
-                behind.insert(0, self.first.remove(spare));
+                behind.push(self.first.remove(spare));
                 self.covers.remove(spare);
             }
             let own = rest.iter().position(|other| other.id == hit.id).map(|place| rest.remove(place));
             let_in.push(own.unwrap_or(hit));
         }
-        let next = behind.iter().chain(&rest).map(|hit| hit.score).fold(None, |best: Option<f64>, score| {
-            Some(best.map_or(score, |best| best.max(score)))
-        });
+        behind.sort_by(|left, right| right.score.total_cmp(&left.score));
+        // Scores fall along the list: a let-in hit gets one between its neighbours', a displaced one none above it.
+        let next = behind.first().or(rest.first()).map(|hit| hit.score);
         let mut above = self.first.last().map_or(0.0, |hit| hit.score);
         for hit in &mut let_in {
-            // Scores fall along the list, so a let-in hit gets one between its neighbours'.
             hit.score = next.map_or(hit.score.min(above), |next| f64::midpoint(above, next.min(above)));
             above = hit.score;
         }
+        behind.iter_mut().for_each(|hit| hit.score = hit.score.min(above));
         let_in.retain(|hit| hit.score >= self.min_score);
         self.first.into_iter().chain(let_in).chain(behind).chain(rest).collect()
     }
@@ -180,7 +188,8 @@ impl Admission {
     /// Returns the place of the lowest hit, except the first, that is the only one for no part; best one of a note with a better hit.
     fn spare(&self) -> Option<usize> {
         let is_spare = |at: &usize| {
-            let covered_elsewhere = |part: usize| self.covers.iter().enumerate().any(|(other, covers)| other != *at && covers[part]);
+            let covered_elsewhere =
+                |part: usize| self.covers.iter().enumerate().any(|(other, covers)| other != *at && covers[part]);
             self.covers[*at].iter().enumerate().all(|(part, covers)| !covers || covered_elsewhere(part))
         };
         let is_repeated = |at: &usize| {

@@ -33,7 +33,8 @@ fn content(tokens: &[Token<'_>]) -> usize {
 
 /// Whether a sentence ends or begins like a question.
 fn asks(tokens: &[Token<'_>]) -> bool {
-    tokens.last().is_some_and(|token| token.is_question) || tokens.iter().take(2).any(|token| token.kind == Kind::Asking)
+    tokens.last().is_some_and(|token| token.is_question)
+        || tokens.iter().take(2).any(|token| token.kind == Kind::Asking)
 }
 
 fn text<'t>(tokens: impl Iterator<Item = &'t Token<'t>>) -> String {
@@ -46,8 +47,7 @@ fn questions(clauses: &[&[Token<'_>]]) -> Vec<QuestionPart> {
         first.iter().skip(1).filter(|token| token.is_capital && token.kind == Kind::Content).collect()
     });
     let part = |(at, clause): (usize, &&[Token<'_>])| {
-        let clause: Vec<&Token<'_>> =
-            clause.iter().skip_while(|token| token.kind == Kind::Conjunction).collect();
+        let clause: Vec<&Token<'_>> = clause.iter().skip_while(|token| token.kind == Kind::Conjunction).collect();
         let content: Vec<&Token<'_>> = clause.iter().copied().filter(|token| token.kind == Kind::Content).collect();
         let needs_names = at > 0 && content.len() < WHOLE_QUESTION;
         let names = names.iter().copied().filter(|_| needs_names);
@@ -94,7 +94,8 @@ impl<'t> Sentence<'t> {
             let Some(first) = asking(before.clone()) else { continue };
             let opens = self.kind(next) == Some(Kind::Asking)
                 || (self.kind(next) == Some(Kind::Stop) && self.kind(next + 1) == Some(Kind::Asking));
-            let asks_anywhere = first > 0 && self.tokens[start..start + first].iter().any(|token| token.kind == Kind::Content);
+            let asks_anywhere =
+                first > 0 && self.tokens[start..start + first].iter().any(|token| token.kind == Kind::Content);
             let is_question = opens || (asks_anywhere && asking(after.clone()).is_some());
             if is_question && content(&self.tokens[before.clone()]) > 0 && content(&self.tokens[after]) > 0 {
                 clauses.push(&self.tokens[before]);
@@ -178,9 +179,20 @@ impl<'t> Sentence<'t> {
             && (asks || self.is_same_word(left.start - stops.min(stops_before), at + 1))
             && (self.words.capital_nouns || first.is_capital == second.is_capital)
             && !self.is_relative(left.start - stops_before);
-        let is_alike = stops == 0 && left.len() > 1 && left.len() == right.len() && has_end && first.is_capital && second.is_capital;
-        let are_names = asks && stops == 0 && first.is_capital && second.is_capital && !self.words.capital_nouns && self.are_names(&left, &right);
-        let is_bare = asks && self.words.bare_nouns && stops == 0 && left.len() == right.len() && self.ends_bare(&right, has_end);
+        let is_alike = stops == 0
+            && left.len() > 1
+            && left.len() == right.len()
+            && has_end
+            && first.is_capital
+            && second.is_capital;
+        let are_names = asks
+            && stops == 0
+            && first.is_capital
+            && second.is_capital
+            && !self.words.capital_nouns
+            && self.are_names(&left, &right);
+        let is_bare =
+            asks && self.words.bare_nouns && stops == 0 && left.len() == right.len() && self.ends_bare(&right, has_end);
         if !(is_enumeration || is_parallel || is_alike || are_names || is_bare) {
             return None;
         }
@@ -216,7 +228,10 @@ impl<'t> Sentence<'t> {
     fn ends_bare(&self, right: &Range<usize>, has_end: bool) -> bool {
         match self.words.capital_nouns {
             true => has_end && self.tokens[right.clone()].iter().all(|token| token.is_capital),
-            false => has_end || self.tokens.get(right.end).is_some_and(|token| token.kind == Kind::Asking || token.is_pairing),
+            false => {
+                has_end
+                    || self.tokens.get(right.end).is_some_and(|token| token.kind == Kind::Asking || token.is_pairing)
+            }
         }
     }
 
@@ -236,10 +251,15 @@ impl<'t> Sentence<'t> {
 
     /// Returns the number of function words after a place, and the content words behind them.
     fn group_after(&self, start: usize) -> (usize, Range<usize>) {
-        let stops = self.tokens[start..].iter().take_while(|token| token.kind == Kind::Stop && !token.is_pairing).count();
+        let stops =
+            self.tokens[start..].iter().take_while(|token| token.kind == Kind::Stop && !token.is_pairing).count();
         let begin = start + stops;
         let mut end = begin;
-        while end < self.tokens.len() && end - begin < MAX_ITEM && self.kind(end) == Some(Kind::Content) && !self.tokens[end].is_pairing {
+        while end < self.tokens.len()
+            && end - begin < MAX_ITEM
+            && self.kind(end) == Some(Kind::Content)
+            && !self.tokens[end].is_pairing
+        {
             end += 1;
             if self.tokens[end - 1].has_comma || self.tokens[end - 1].ends_group {
                 break;
@@ -277,14 +297,12 @@ impl<'t> Sentence<'t> {
         items.iter().all(|item| self.tokens[item.clone()].iter().any(is_thing))
     }
 
-    /// Returns the question once with each item, without the others and the conjunctions next to them.
+    /// Returns the question once with each item, without the others and the words between them.
     fn with_each(&self, items: &[Range<usize>]) -> Vec<QuestionPart> {
+        let (Some(first), Some(last)) = (items.first(), items.last()) else { return Vec::new() };
+        let all = first.start..last.end;
         let part = |item: &Range<usize>| {
-            let of_others = |at: usize| items.iter().any(|other| other != item && other.contains(&at));
-            let joins = |at: usize| {
-                self.tokens[at].kind == Kind::Conjunction && items.iter().any(|one| one.end == at || one.start == at + 1)
-            };
-            let kept = (0..self.tokens.len()).filter(|at| item.contains(at) || !(of_others(*at) || joins(*at)));
+            let kept = (0..self.tokens.len()).filter(|at| item.contains(at) || !all.contains(at));
             let own = self.tokens[item.clone()].iter().filter(|token| token.kind == Kind::Content);
             QuestionPart { text: text(kept.map(|at| &self.tokens[at])), own: text(own) }
         };

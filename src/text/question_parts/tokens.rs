@@ -72,9 +72,10 @@ impl Words {
 
     fn asks(&self, word: &str) -> bool {
         self.lists(word, |language| language.parts.asking)
-            || (self.is_korean && self.languages.iter().any(|language| {
-                language.questions.markers.iter().any(|marker| word.starts_with(marker.trim_end()))
-            }))
+            || (self.is_korean
+                && self.languages.iter().any(|language| {
+                    language.questions.markers.iter().any(|marker| word.starts_with(marker.trim_end()))
+                }))
     }
 
     fn kind(&self, word: &str) -> Kind {
@@ -99,7 +100,8 @@ impl Words {
         let named = |names: &[&str]| names.iter().any(|name| normalize_word(name) == plain);
         word.starts_with(|c: char| c.is_ascii_digit())
             || self.languages.iter().any(|language| {
-                language.dates.months.iter().any(|names| named(names)) || language.dates.weekdays.iter().any(|names| named(names))
+                language.dates.months.iter().any(|names| named(names))
+                    || language.dates.weekdays.iter().any(|names| named(names))
             })
     }
 }
@@ -119,9 +121,9 @@ pub(super) fn tokens<'t>(question: &'t str, words: &Words) -> Vec<Token<'t>> {
         let known = tokens.len();
         let opens = tokens.last().is_none_or(|token| token.ends_sentence);
         // `l'adresse` is an article and a noun; `Anna's` is one word, and so is `what's`.
-        let elided = text.find(['\'', '’']).filter(|at| {
-            text[*at..].chars().count() > 3 && words.is_stop(&text[..*at].to_lowercase())
-        });
+        let elided = text
+            .find(['\'', '’'])
+            .filter(|at| text[*at..].chars().count() > 3 && words.is_stop(&text[..*at].to_lowercase()));
         if let Some(at) = elided {
             let cut = at + text[at..].chars().next().map_or(1, char::len_utf8);
             tokens.push(token(&text[..cut], "", opens, words));
@@ -150,7 +152,9 @@ fn token<'t>(text: &'t str, behind: &str, opens: bool, words: &Words) -> Token<'
         kind: words.kind(word),
         is_capital: text.starts_with(char::is_uppercase) && !(opens && words.capital_nouns),
         has_comma: behind.contains([',', '、', '，']),
-        ends_sentence: is_question || behind.contains(['!', ';', '。']) || (behind.contains('.') && text.len() > ABBREVIATION),
+        ends_sentence: is_question
+            || behind.contains(['!', ';', '。'])
+            || (behind.contains('.') && text.len() > ABBREVIATION),
         is_question,
         is_cut: text.ends_with('-'),
         ends_group: behind.contains(|c: char| !matches!(c, ',' | '\'' | '"' | '”' | '’')) || is_particle_bound,

@@ -43,7 +43,9 @@ pub(super) fn parts(question: &str, languages: &[&'static Language]) -> Vec<Ques
     }
     let text = question.trim_end_matches(ends);
     let reader = Reader { text, language };
-    let joined = |conjunction: &&'static str| text.match_indices(*conjunction).find_map(|(at, _)| reader.joined_at(at, conjunction));
+    let joined = |conjunction: &&'static str| {
+        text.match_indices(*conjunction).find_map(|(at, _)| reader.joined_at(at, conjunction))
+    };
     let items = language.parts.conjunctions.iter().find_map(|conjunction| joined(&conjunction)).unwrap_or_default();
     with_each(text, &items)
 }
@@ -136,7 +138,8 @@ impl Reader<'_> {
     fn is_noun_before_particle(&self, end: usize) -> bool {
         let particles = self.language.particles;
         let mut rest = self.text[end..].chars();
-        rest.next().is_none_or(|letter| !letter.is_alphanumeric() || particles.iter().any(|one| one.starts_with(letter)))
+        rest.next()
+            .is_none_or(|letter| !letter.is_alphanumeric() || particles.iter().any(|one| one.starts_with(letter)))
     }
 }
 

@@ -42,7 +42,11 @@ fn a_part_that_no_first_hit_covers_lets_its_best_hit_in() {
     assert_eq!(others(&with), others(&without));
     assert!(with.hits.windows(2).all(|pair| pair[0].score >= pair[1].score));
     assert!(with.remarks.iter().any(|remark| remark.starts_with("the question has 2 parts: ")), "{:?}", with.remarks);
-    assert!(with.remarks.iter().any(|remark| remark.ends_with("its own list lets in fence.md:3")), "{:?}", with.remarks);
+    assert!(
+        with.remarks.iter().any(|remark| remark.ends_with("its own list proposes fence.md:3")),
+        "{:?}",
+        with.remarks
+    );
 }
 
 #[test]
