@@ -103,17 +103,3 @@ proptest::proptest! {
         proptest::prop_assert!(parts.iter().all(|part| !part.own.is_empty() && part.text.len() <= 2 * text.len()));
     }
 }
-
-#[test]
-fn temporary_firing() {
-    let Ok(text) = std::fs::read_to_string("/tmp/h5_q.tsv") else { return };
-    for line in text.lines() {
-        let (kind, question) = line.split_once('\t').unwrap();
-        let parts = question_parts(question);
-        println!(
-            "FIRE\t{kind}\t{}\t{question}\t{}",
-            parts.len(),
-            serde_json::to_string(&parts.iter().map(|p| (&p.text, &p.own)).collect::<Vec<_>>()).unwrap()
-        );
-    }
-}
