@@ -6,36 +6,14 @@
 //! best hit of a part that is not covered comes in at the end of the first hits, in place of the lowest one that is the only one for no
 //! part. That one follows right behind, so a let-in hit costs the others one place at most, and the first hit stays.
 
-use serde::{Deserialize, Serialize};
-
 use super::SearchError;
-use super::input::Search;
+use super::input::{PartOptions, Search};
 use super::query_syntax::ParsedQuery;
 use super::reworded::answer_or_skip;
 use tars_base::domain::{Hit, Query, QuerySyntax, SearchAnswer};
 use tars_store::LexicalQuery;
 use tars_text::analysis::{Term, is_stop_word, term_presence, terms};
 use tars_text::question_parts::{QuestionPart, question_parts};
-
-/// Constants of the search for the parts of a compound question.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct PartOptions {
-    /// Share of the weight of a part's own words from which a hit covers the part, 0 to 1.
-    pub cover: f64,
-    /// Number of first hits that should cover all parts. 0 looks for no part by itself.
-    pub places: usize,
-    /// Maximum number of hits that one part lets in.
-    pub hits: usize,
-    /// Minimum score of such a hit in the list of its part.
-    pub score: f64,
-}
-
-impl Default for PartOptions {
-    /// Not fitted: chosen before any measurement. Five hits are what a person sees at first.
-    fn default() -> Self {
-        Self { cover: 0.6, places: 5, hits: 1, score: 0.25 }
-    }
-}
 
 /// A part and its own words.
 struct Part {
@@ -92,7 +70,7 @@ impl Search<'_> {
             }
             let found = self.of_part(parsed, part)?;
             let is_new = |hit: &Hit| !first.iter().chain(&admitted).any(|known| known.id == hit.id);
-            if !found.first().is_none_or(is_new) {
+            if found.first().is_some_and(|best| !is_new(best)) {
                 continue;
             }
             let new: Vec<Hit> = found.into_iter().filter(is_new).take(most).collect();
