@@ -55,7 +55,7 @@ fn other_questions_and_covered_parts_change_nothing() {
     let always = PartOptions { places: 5, score: 0.0, ..PartOptions::default() };
     for text in ["gas and boiler valve", "Who painted the fence?", "\"gas boiler\" painted fence", "fence"] {
         let (with, without) = (ask(&fixture, text, always), ask(&fixture, text, off()));
-        assert_eq!(serde_json::to_string(&with).unwrap(), serde_json::to_string(&without).unwrap(), "{text}");
+        assert_eq!(format!("{with:?}"), format!("{without:?}"), "{text}");
     }
     // With enough places, the first hits hold both parts anyway.
     let all = PartOptions { places: 10, ..always };
