@@ -1,7 +1,7 @@
 //! Benchmarks of the pure parts: `cargo bench -p tars-benches`. They use generated text with a fixed seed.
 
 use tars_base::domain::{ApproximateTokens, Filter, Mode, Query, QuerySyntax};
-use tars_engine::search::{FeatureOptions, SearchOptions, VectorSearch, search};
+use tars_engine::search::{FeatureOptions, PartOptions, SearchOptions, VectorSearch, search};
 use tars_rank::{Balance, Evidence, Fusion, FusionOptions, Signals, fuse};
 use tars_store::{ColumnWeights, SqliteStore, Store};
 use tars_text::chunker::{ChunkOptions, chunk};
@@ -102,6 +102,7 @@ fn long_question(bencher: divan::Bencher<'_, '_>, piece: &str) {
         features: FeatureOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
         columns: ColumnWeights::default(),
         candidates: 200,
+        parts: PartOptions::default(),
     };
     let query = Query {
         text: piece.repeat(100_000 / piece.len()),

@@ -159,6 +159,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "embedding.timeout_seconds" => Rule::Integer(1, 3600),
         "search.limit" => Rule::Integer(1, 1000),
         "search.candidates" => Rule::Integer(1, 10_000),
+        "search.part_places" | "search.part_hits" => Rule::Integer(0, 50),
         "search.title_weight" | "search.meta_weight" | "search.pair_credit" | "fusion.least_unit" => {
             Rule::Number(0.0, 10.0)
         }
@@ -177,6 +178,8 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "search.recency"
         | "search.use_credit"
         | "search.project_credit"
+        | "search.part_cover"
+        | "search.part_score"
         | "context.recency"
         | "fusion.least_known"
         | "fusion.name_share"

@@ -215,6 +215,14 @@ pub struct SearchSettings {
     pub project_credit: f64,
     /// Number of candidates per retriever.
     pub candidates: usize,
+    /// Share of the weight of a part's words from which a hit covers the part of a question, in [0, 1].
+    pub part_cover: f64,
+    /// Number of first hits that should cover all parts of a question; 0 looks for no part by itself.
+    pub part_places: usize,
+    /// Maximum number of hits that a part lets in.
+    pub part_hits: usize,
+    /// Minimum score of such a hit in the list of its part, in [0, 1].
+    pub part_score: f64,
     /// Whether a cross-encoder reranks the best hits.
     pub rerank: bool,
     /// Id of the cross-encoder; `None` uses the installed one.

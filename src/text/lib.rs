@@ -13,6 +13,7 @@ pub mod languages;
 pub mod line_diff;
 pub mod markdown;
 pub mod names;
+pub mod question_parts;
 pub mod redact;
 pub mod sentences;
 pub mod units;

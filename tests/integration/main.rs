@@ -13,6 +13,7 @@ mod chat;
 mod circles;
 mod collections;
 mod command;
+mod compound;
 mod concurrent;
 mod config;
 mod conflicts;

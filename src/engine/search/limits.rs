@@ -15,6 +15,7 @@
 //! | compounds of a word | the 32 shortest, of which 8 are looked for | longer ones are ignored |
 //! | words with other forms | 8, each with 8 forms (`search::forms`) | more frequent ones get no other forms |
 //! | pairs of words | 32 (`analysis::word_pairs`) | later ones are ignored |
+//! | parts of a compound question | 4, of a question of at most 1,024 bytes (`text::question_parts`) | later ones are ignored |
 //! | misspelt words | 3 of at most 40 letters | with more, none is corrected |
 //! | stems compared closely with a misspelt word | the 32 nearest | less similar ones are ignored |
 //! | pieces for the model | 4 windows (`vector_search`) | the rest is ignored |

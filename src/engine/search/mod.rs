@@ -1,7 +1,7 @@
 //! Turns questions into answers.
 //!
 //! [`search`] parses the question (`query_syntax`, `query_plan`, `spelling`), queries both retrievers, fuses their candidates,
-//! computes features of the best (`features`) and loads their text. [`expand()`] returns the text around a chunk, and
+//! computes features of the best (`features`), loads their text, and lets in hits of parts that none covers (`parts`). [`expand()`] returns the text around a chunk, and
 //! [`note()`] the text of a note. They read only the index: they open no note and write nothing.
 //!
 //! On request, [`search_reworded`] asks a question in several wordings, and [`rerank()`] reorders the best hits with a cross-encoder.
@@ -30,6 +30,7 @@ mod listing;
 mod listing_tasks;
 mod month_summaries;
 mod note;
+mod parts;
 mod prefixes;
 mod property_filters;
 mod query_plan;
@@ -50,7 +51,7 @@ pub use embeds::{expand, note};
 pub use error::SearchError;
 pub use expand::{Embed, Expansion, Extent};
 pub use features::FeatureOptions;
-pub use input::SearchOptions;
+pub use input::{PartOptions, SearchOptions};
 pub use link_graph::{NoteLink, links_from, links_to};
 pub(crate) use linked::link_name;
 pub use linked::{LinkedNote, linked_notes};

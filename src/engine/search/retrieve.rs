@@ -33,7 +33,7 @@ pub fn search(
     match search.answer(parsed.clone()) {
         // A query of filters only asks for a list. A rewording without words does not come through here.
         Err(SearchError::OnlyOperators) if parsed.excluded.is_empty() => search.list_by_filters(parsed),
-        answer => answer,
+        answer => search.with_parts(&parsed, answer?),
     }
 }
 

@@ -89,7 +89,7 @@ pub fn search_reworded(
 }
 
 /// Returns the list of a rewording, if there is one. `failed` receives the reason for a degraded or missing list.
-fn answer_or_skip(
+pub(super) fn answer_or_skip(
     answer: Result<SearchAnswer, SearchError>,
     failed: &mut Option<String>,
 ) -> Result<Option<SearchAnswer>, SearchError> {

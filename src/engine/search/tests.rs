@@ -8,6 +8,7 @@ mod compounds;
 mod expansion;
 mod links;
 mod missing;
+mod parts;
 mod places;
 mod queries;
 mod reranked;
@@ -198,6 +199,7 @@ fn search_options() -> SearchOptions {
         features: FeatureOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
         columns: ColumnWeights::default(),
         candidates: 50,
+        parts: PartOptions::default(),
     }
 }
 

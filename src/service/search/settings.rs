@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{App, CLIENT_MEMORY, NoVault, Result, VAULT};
 use tars_base::domain::Query;
-use tars_engine::search::{FeatureOptions, SearchError, SearchOptions};
+use tars_engine::search::{FeatureOptions, PartOptions, SearchError, SearchOptions};
 use tars_rank::{Fusion, FusionOptions};
 use tars_store::{ColumnWeights, Reader, StoreError};
 
@@ -28,6 +28,12 @@ impl App {
             },
             columns: ColumnWeights { title: search.title_weight, meta: search.meta_weight },
             candidates: search.candidates,
+            parts: PartOptions {
+                cover: search.part_cover,
+                places: search.part_places,
+                hits: search.part_hits,
+                score: search.part_score,
+            },
         }
     }
 

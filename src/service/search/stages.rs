@@ -18,6 +18,7 @@
 //! | calibrate | `rank/calibrate.rs` | how certain the first hit is; every score is that times its share of the first |
 //! | prefer outcomes | `engine/search/session_outcomes.rs` | a section of a day's log and the session log that links to it swap places |
 //! | drop weak hits | `engine/search/retrieve.rs` | hits below the score that the request names; a query of filters alone lists newest first (`filter_list.rs`) |
+//! | cover the parts | `engine/search/parts.rs`, `text/question_parts` | only of a compound question: a part that no first hit covers lets the best hit of its own list in |
 //! | fuse the rewordings | `engine/search/reworded.rs` | only on request: further lists for the other wordings |
 //! | rerank | `engine/search/rerank.rs` | only on request: a cross-encoder reads the best hits |
 //! | widen the hits | `engine/search/window.rs` | adds neighbouring chunks; overlapping hits become one |

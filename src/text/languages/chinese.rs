@@ -1,6 +1,6 @@
 //! Word lists of Chinese.
 
-use super::{Cues, DateUnit, DateWords, FirstPerson, Language, QuestionWords, Script, StepWords};
+use super::{Cues, DateUnit, DateWords, FirstPerson, Language, PartWords, QuestionWords, Script, StepWords};
 
 /// Chinese.
 #[rustfmt::skip]
@@ -101,6 +101,11 @@ pub(super) static CHINESE: Language = Language {
         separators: &["，", "、", "然后", "然後", "并", "再", "接着", "最后"],
         clauses_of_time: &["之前", "以前", "之后", "以后", "之後", "以後", "时", "時"],
         ..StepWords::NONE
+    },
+    parts: PartWords {
+        conjunctions: &["以及", "还有", "還有", "还是", "還是", "和", "与", "與", "跟", "及", "或"],
+        pairing: &["比较", "比較", "对比", "對比"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

@@ -1,7 +1,8 @@
 //! Word lists of Dutch.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// Dutch.
@@ -149,6 +150,16 @@ pub(super) static DUTCH: Language = Language {
         personal: "persoonlijk mensen familie vrienden thuis huishouden gezondheid",
         work: "werk kantoor bedrijf collega klanten project projecten",
         plain: "feiten notities overig",
+    },
+    parts: PartWords {
+        conjunctions: &["en", "of", "alsook"],
+        asking: &[
+            "wat", "wie", "wiens", "welke", "welk", "wanneer", "waar", "waarom", "hoe", "hoeveel", "waarin",
+            "waarmee",
+        ],
+        pairing: &["tussen", "vergelijk", "vergelijken", "zowel", "verschilt"],
+        separating: &["met", "van", "als"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

@@ -1,7 +1,8 @@
 //! Word lists of English.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// English.
@@ -157,6 +158,13 @@ pub(super) static ENGLISH: Language = Language {
         personal: "person personal people me family friends home household health life hobbies",
         work: "work job team office company career colleagues clients customers project projects",
         plain: "facts memory notes misc other",
+    },
+    parts: PartWords {
+        conjunctions: &["and", "or", "versus", "vs"],
+        asking: &["what", "who", "whom", "whose", "which", "when", "where", "why", "how"],
+        pairing: &["between", "compare", "comparing", "compared", "both", "either", "differ", "differs"],
+        separating: &["with", "to", "from", "than"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

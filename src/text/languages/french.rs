@@ -1,7 +1,8 @@
 //! Word lists of French.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// French.
@@ -150,6 +151,16 @@ pub(super) static FRENCH: Language = Language {
         personal: "personne personnel famille amis maison santé",
         work: "travail équipe bureau entreprise projet projets",
         plain: "faits notes divers",
+    },
+    parts: PartWords {
+        conjunctions: &["et", "ou", "ainsi"],
+        asking: &[
+            "qui", "quoi", "quel", "quelle", "quels", "quelles", "quand", "où", "pourquoi", "comment",
+            "combien", "lequel", "laquelle", "qu",
+        ],
+        pairing: &["entre", "compare", "comparer", "comparez", "diffère"],
+        separating: &["avec", "à", "au", "de", "du"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

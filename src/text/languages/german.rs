@@ -1,7 +1,8 @@
 //! Word lists of German.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// German.
@@ -146,6 +147,20 @@ pub(super) static GERMAN: Language = Language {
         personal: "persönlich personen menschen familie freunde zuhause haushalt gesundheit",
         work: "arbeit beruf büro firma kollegen kunden projekt projekte",
         plain: "fakten notizen sonstiges",
+    },
+    parts: PartWords {
+        conjunctions: &["und", "oder", "sowie", "bzw"],
+        asking: &[
+            "was", "wer", "wen", "wem", "wessen", "welche", "welcher", "welches", "welchen", "welchem", "wann",
+            "wo", "wohin", "woher", "warum", "wieso", "weshalb", "wie", "wieviel", "womit", "worin", "wozu",
+        ],
+        pairing: &[
+            "zwischen", "vergleiche", "vergleich", "vergleichen", "sowohl", "entweder", "unterscheidet",
+            "unterscheiden",
+        ],
+        separating: &["mit", "von", "vom", "als", "gegen"],
+        bare_nouns: true,
+        capital_nouns: true,
     },
     ..Language::NONE
 };

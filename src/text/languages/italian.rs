@@ -1,7 +1,8 @@
 //! Word lists of Italian.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// Italian.
@@ -167,6 +168,16 @@ pub(super) static ITALIAN: Language = Language {
         personal: "personale persone famiglia amici casa salute",
         work: "lavoro squadra ufficio azienda colleghi clienti progetto progetti",
         plain: "fatti appunti varie",
+    },
+    parts: PartWords {
+        conjunctions: &["e", "ed", "o", "oppure"],
+        asking: &[
+            "chi", "cosa", "quale", "quali", "qual", "quando", "dove", "dov", "perché", "come", "quanto",
+            "quanta", "quanti", "quante",
+        ],
+        pairing: &["tra", "fra", "confronta", "confrontare", "paragona", "sia"],
+        separating: &["con", "sia"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! Word lists of Japanese.
 
-use super::{Cues, DateUnit, DateWords, FirstPerson, Language, QuestionWords, Script, StepWords};
+use super::{Cues, DateUnit, DateWords, FirstPerson, Language, PartWords, QuestionWords, Script, StepWords};
 
 /// Japanese.
 #[rustfmt::skip]
@@ -93,6 +93,11 @@ pub(super) static JAPANESE: Language = Language {
         joining: "まず 次に それから そして その後 最後に 必ず",
         separators: &["、", "そして", "それから", "その後"],
         ..StepWords::NONE
+    },
+    parts: PartWords {
+        conjunctions: &["および", "及び", "ならびに", "または", "と", "や"],
+        pairing: &["比較", "違い", "どちら"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

@@ -1,6 +1,8 @@
 //! Word lists of Korean.
 
-use super::{Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords};
+use super::{
+    Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script, StepWords,
+};
 
 /// Korean.
 #[rustfmt::skip]
@@ -106,6 +108,12 @@ pub(super) static KOREAN: Language = Language {
         personal: "개인 사람 가족 친구 집 건강",
         work: "업무 일 팀 회사 동료 고객 프로젝트",
         plain: "사실 메모 기타",
+    },
+    parts: PartWords {
+        conjunctions: &["및", "그리고", "또는", "혹은"],
+        pairing: &["차이", "차이는", "비교", "비교해", "비교해줘", "둘"],
+        bare_nouns: true,
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

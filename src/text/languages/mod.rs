@@ -16,6 +16,7 @@ mod heading_words;
 mod inline_markup;
 mod language_shares;
 mod letters;
+mod part_words;
 mod question_words;
 
 mod step_words;
@@ -47,6 +48,7 @@ pub use fold::{Folded, fold, fold_letters, normalize_word};
 pub use heading_words::HeadingWords;
 pub use language_shares::LanguageShares;
 pub use letters::is_diacritic;
+pub use part_words::PartWords;
 pub use question_words::QuestionWords;
 pub use step_words::StepWords;
 
@@ -107,6 +109,8 @@ pub struct Language {
     pub cues: Cues,
     /// Words that mark questions, and questions about the past.
     pub questions: QuestionWords,
+    /// Words that show that a question has several parts.
+    pub parts: PartWords,
     /// Words with which people speak about themselves.
     pub first_person: FirstPerson,
     /// Words that mark the steps of a procedure.
@@ -139,6 +143,7 @@ impl Language {
         dates: DateWords::NONE,
         cues: Cues::NONE,
         questions: QuestionWords::NONE,
+        parts: PartWords::NONE,
         first_person: FirstPerson::NONE,
         steps: StepWords::NONE,
         facts: FactWords::NONE,

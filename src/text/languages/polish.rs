@@ -1,7 +1,8 @@
 //! Word lists of Polish.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// Polish.
@@ -168,6 +169,17 @@ pub(super) static POLISH: Language = Language {
         personal: "osobiste ludzie rodzina przyjaciele dom zdrowie",
         work: "praca zespół biuro firma klienci projekt projekty",
         plain: "fakty notatki inne",
+    },
+    parts: PartWords {
+        conjunctions: &["i", "oraz", "lub", "albo", "a"],
+        asking: &[
+            "co", "czego", "kto", "kogo", "komu", "czyj", "jaki", "jaka", "jakie", "jaką", "kiedy", "gdzie",
+            "dokąd", "skąd", "dlaczego", "czemu", "jak", "ile",
+        ],
+        pairing: &["między", "pomiędzy", "porównaj", "porównać", "zarówno"],
+        separating: &["z", "ze", "od", "jak"],
+        bare_nouns: true,
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

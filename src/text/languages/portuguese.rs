@@ -1,7 +1,8 @@
 //! Word lists of Portuguese.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// Portuguese.
@@ -170,6 +171,15 @@ pub(super) static PORTUGUESE: Language = Language {
         personal: "pessoal pessoas família amigos casa saúde",
         work: "trabalho equipe equipa escritório empresa colegas clientes projeto projetos",
         plain: "fatos factos notas diversos",
+    },
+    parts: PartWords {
+        conjunctions: &["e", "ou"],
+        asking: &[
+            "quem", "quê", "qual", "quais", "quando", "onde", "como", "quanto", "quanta", "quantos", "quantas",
+        ],
+        pairing: &["entre", "compare", "compara", "comparar", "tanto"],
+        separating: &["com", "quanto"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

@@ -1,7 +1,8 @@
 //! Word lists of Russian.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// Russian.
@@ -161,6 +162,17 @@ pub(super) static RUSSIAN: Language = Language {
         personal: "личное люди семья друзья дом здоровье",
         work: "работа команда офис компания коллеги клиенты проект проекты",
         plain: "факты заметки разное",
+    },
+    parts: PartWords {
+        conjunctions: &["и", "или", "а"],
+        asking: &[
+            "что", "чего", "кто", "кого", "кому", "чей", "чья", "какой", "какая", "какое", "какие", "когда",
+            "где", "куда", "откуда", "почему", "зачем", "как", "сколько",
+        ],
+        pairing: &["между", "сравни", "сравнить", "сравните"],
+        separating: &["с", "со", "от"],
+        bare_nouns: true,
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

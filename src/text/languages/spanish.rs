@@ -1,7 +1,8 @@
 //! Word lists of Spanish.
 
 use super::{
-    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords,
+    Cues, DateUnit, DateWords, FactWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script,
+    StepWords,
 };
 
 /// Spanish.
@@ -145,6 +146,16 @@ pub(super) static SPANISH: Language = Language {
         personal: "persona familia amigos casa salud",
         work: "trabajo equipo oficina empresa proyecto proyectos",
         plain: "hechos notas varios",
+    },
+    parts: PartWords {
+        conjunctions: &["y", "e", "o", "u"],
+        asking: &[
+            "qué", "quién", "quiénes", "cuál", "cuáles", "cuándo", "dónde", "cómo", "cuánto", "cuánta",
+            "cuántos", "cuántas",
+        ],
+        pairing: &["entre", "compara", "comparar", "compare", "tanto"],
+        separating: &["con", "como"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! Word lists of Thai.
 
-use super::{Cues, DateUnit, DateWords, FirstPerson, Language, QuestionWords, Script, StepWords};
+use super::{Cues, DateUnit, DateWords, FirstPerson, Language, PartWords, QuestionWords, Script, StepWords};
 
 /// Thai.
 #[rustfmt::skip]
@@ -104,6 +104,11 @@ pub(super) static THAI: Language = Language {
         joining: "แล้ว จากนั้น และ ก่อนอื่น สุดท้าย",
         separators: &["แล้ว", "จากนั้น", "และ"],
         ..StepWords::NONE
+    },
+    parts: PartWords {
+        conjunctions: &["และ", "กับ"],
+        pairing: &["ระหว่าง", "เปรียบเทียบ"],
+        ..PartWords::NONE
     },
     ..Language::NONE
 };

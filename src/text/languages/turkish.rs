@@ -1,6 +1,8 @@
 //! Word lists of Turkish.
 
-use super::{Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, QuestionWords, Script, StepWords};
+use super::{
+    Cues, DateUnit, DateWords, FirstPerson, HeadingWords, Language, PartWords, QuestionWords, Script, StepWords,
+};
 
 /// Turkish.
 #[rustfmt::skip]
@@ -151,6 +153,17 @@ pub(super) static TURKISH: Language = Language {
         personal: "kişisel insanlar aile arkadaşlar ev sağlık",
         work: "iş ekip ofis şirket müşteriler proje projeler",
         plain: "bilgiler notlar diğer",
+    },
+    parts: PartWords {
+        conjunctions: &["ve", "ile", "veya"],
+        asking: &[
+            "ne", "kim", "kimin", "kime", "kimi", "nerede", "nereye", "nereden", "neden", "niçin", "nasıl",
+            "hangi", "hangisi", "kaç", "kaça", "nedir",
+        ],
+        pairing: &["arasında", "arasındaki", "farkı", "karşılaştır", "hem"],
+        separating: &["ile"],
+        bare_nouns: true,
+        ..PartWords::NONE
     },
     ..Language::NONE
 };
