@@ -56,11 +56,11 @@ pub use models::{
     ModelLedger, ModelUse, TaskPrompt, line_of_languages,
 };
 pub use notes::{
-    ConflictsRequest, ConflictsResponse, DiffLine, DiffSide, Embed, ExpandRequest, ExpandResponse, GetRequest, GetResponse,
-    IdsRequest, LinksRequest, LinksResponse, ListRequest, ListResponse, ListedLink, ListedNote, ListedTask,
-    MergeCopyRequest, MergedNote, NoteCopy, NoteName, NoteSort, NoteText, NotesRequest, NotesResponse, Picture,
-    PictureForm, PictureRequest, PreviewMergeRequest, RelatedNote, RelatedRequest, RelatedResponse, ResultId, TagCount,
-    TagTreeRequest, TagTreeResponse, TagsRequest, TaskSelection, TaskState, TasksRequest, TasksResponse,
+    ConflictsRequest, ConflictsResponse, DiffLine, DiffSide, Embed, ExpandRequest, ExpandResponse, GetRequest,
+    GetResponse, IdsRequest, LinksRequest, LinksResponse, ListRequest, ListResponse, ListedLink, ListedNote,
+    ListedTask, MergeCopyRequest, MergedNote, NoteCopy, NoteName, NoteSort, NoteText, NotesRequest, NotesResponse,
+    Picture, PictureForm, PictureRequest, PreviewMergeRequest, RelatedNote, RelatedRequest, RelatedResponse, ResultId,
+    TagCount, TagTreeRequest, TagTreeResponse, TagsRequest, TaskSelection, TaskState, TasksRequest, TasksResponse,
 };
 pub use pauses::{Pause, PauseRequest, PausedTimes, Pauses, ResumeRequest, ResumeResponse};
 pub use pool::{Busy, Job, Jobs, Pool};

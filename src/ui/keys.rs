@@ -242,7 +242,7 @@ impl State {
 
     fn expand(&mut self) -> Option<Action> {
         let page = self.page_mut();
-        let Some(item) = page.items.get_mut(page.selected) else { return None };
+        let item = page.items.get_mut(page.selected)?;
         page.scroll = 0;
         if item.expanded.take().is_some() {
             return None;

@@ -157,7 +157,7 @@ fn properties_of_front_matter_and_of_the_text_are_filters_and_columns() {
     assert_eq!(vault.tars(["tags", "status:open"]).run().success().stdout(), "#x  1\n  y  1\n");
     vault.tars(["random", "status:done", "--format", "markdown"]).run().success();
     let columns = vault.tars(["list", "status:*", "--columns", "Status,due,none"]).run().success();
-    columns.says(&["no listed note has the property 'none'"]);
+    let columns = columns.says(&["no listed note has the property 'none'"]);
     assert_eq!(columns.stdout(), "a.md  A  Open          1777593600123    #x/y\nb.md  B  done, urgent  2026-06-02\n");
     let table = vault.tars(["list", "status:open", "--columns", "status", "--format", "csv"]).run().success();
     assert!(

@@ -131,7 +131,8 @@ fn remove(app: &App, name: &str, yes: bool) -> Result<Outcome> {
     let shown = known.map_or_else(String::new, |view| format!(" ({}, {})", view.path, pluralize(view.notes, "note")));
     let question = format!("remove the collection {}{shown} from your configuration? [y/N]", sanitize_line(name));
     let is_asked = !yes && prompt::can_ask();
-    if !yes && !(is_asked && prompt::choose(&question, &['y', 'n'])? == 'y') {
+    let agrees = yes || is_asked && prompt::choose(&question, &['y', 'n'])? == 'y';
+    if !agrees {
         let how = if is_asked { "" } else { ": --yes removes it from your configuration" };
         print_note(&format!("nothing was written{how}"));
         return Ok(Outcome::Nothing);

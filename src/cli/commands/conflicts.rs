@@ -38,15 +38,7 @@ pub(crate) fn run(app: &App, args: &Conflicts) -> Result<Outcome> {
         print(&mut out, copy, number)?;
     }
     let places = answer.copies.iter().flat_map(|copy| [&copy.path, &copy.note].map(|path| (copy, path)));
-    last_answer::keep(
-        app,
-        places.map(|(copy, path)| Place {
-            collection: copy.collection.clone(),
-            path: path.clone(),
-            line: 1,
-            column: 1,
-        }),
-    );
+    last_answer::keep(app, places.map(|(copy, path)| Place::of_note(copy.collection.clone(), path.clone(), Some(1))));
     if answer.more > 0 {
         terminal::print_note(&format!("{} more copies are not listed; name a note to see its copies", answer.more));
     }

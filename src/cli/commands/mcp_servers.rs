@@ -42,7 +42,8 @@ fn add(app: &App, new: &AddMcpServer) -> Result<Outcome> {
     prompt::show(&format!("tars chat, when it has a model, will {}", effect(&server)))?;
     let is_asked = !new.yes && prompt::can_ask();
     let question = format!("add the server {name} to your configuration? [y/N]");
-    if !new.yes && !(is_asked && prompt::choose(&question, &['y', 'n'])? == 'y') {
+    let agrees = new.yes || is_asked && prompt::choose(&question, &['y', 'n'])? == 'y';
+    if !agrees {
         let how = if is_asked { "" } else { ": --yes adds what is shown" };
         terminal::print_note(&format!("nothing was written{how}"));
         return Ok(Outcome::Nothing);

@@ -82,7 +82,7 @@ fn tool_servers_are_added_and_removed_in_the_persons_file_alone() {
     let transport = McpTransport::Program { command: "npx".into(), args: vec!["-y".into(), "a \"b\"".into()], env };
     let files = McpServerSettings::new("files", transport);
     file.add_mcp_server(&files).unwrap();
-    assert_eq!(home.settings().mcp_servers, [files.clone()]);
+    assert_eq!(home.settings().mcp_servers, std::slice::from_ref(&files));
     assert!(file.add_mcp_server(&files).unwrap_err().to_string().contains("already"));
     let odd = McpServerSettings { name: "a b".into(), ..files };
     assert!(file.add_mcp_server(&odd).unwrap_err().to_string().contains("a name of at most"));

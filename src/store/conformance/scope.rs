@@ -83,7 +83,7 @@ pub(super) fn properties_are_compared_by_any_of_their_values(new: New) {
         let properties = properties.into_iter().map(property).collect();
         fixture.put(&Draft { properties, ..draft(path, &["word"]) });
     }
-    let having = |name: &str, test: Option<(Comparison, &str)>, is_excluded| {
+    let having = |fixture: &Fixture, name: &str, test: Option<(Comparison, &str)>, is_excluded| {
         let test = test.map(|(comparison, text)| PropertyTest {
             comparison,
             text: text.into(),
@@ -91,21 +91,21 @@ pub(super) fn properties_are_compared_by_any_of_their_values(new: New) {
             days: None,
         });
         let properties = vec![PropertyCondition { name: name.into(), test, is_excluded }];
-        admitted(&fixture, &Filter { properties, ..Filter::default() })
+        admitted(fixture, &Filter { properties, ..Filter::default() })
     };
     let is = |text| Some((Comparison::Equal, text));
-    assert_eq!(having("STATUS", is("open"), false), ["a.md"]);
-    assert_eq!(having("status", is("urgent"), false), ["b.md"], "any element of a list");
-    assert_eq!(having("status", is("urgent"), true), ["a.md", "c.md"], "also those without the property");
-    assert_eq!(having("rating", Some((Comparison::Greater, "3")), false), ["a.md"]);
-    assert_eq!(having("rating", None, false), ["a.md", "b.md"]);
-    assert_eq!(having("rating", None, true), ["c.md"]);
-    assert!(having("nothing", is("x"), false).is_empty());
+    assert_eq!(having(&fixture, "STATUS", is("open"), false), ["a.md"]);
+    assert_eq!(having(&fixture, "status", is("urgent"), false), ["b.md"], "any element of a list");
+    assert_eq!(having(&fixture, "status", is("urgent"), true), ["a.md", "c.md"], "also those without the property");
+    assert_eq!(having(&fixture, "rating", Some((Comparison::Greater, "3")), false), ["a.md"]);
+    assert_eq!(having(&fixture, "rating", None, false), ["a.md", "b.md"]);
+    assert_eq!(having(&fixture, "rating", None, true), ["c.md"]);
+    assert!(having(&fixture, "nothing", is("x"), false).is_empty());
     let values = fixture.reader().properties(&[fixture.file("b.md").id], &["Status".into()]).unwrap();
     let values: Vec<&str> = values.iter().map(|(_, property)| property.value.as_str()).collect();
     assert_eq!(values, ["done", "urgent"]);
     fixture.put(&draft("b.md", &["word"]));
-    assert_eq!(having("rating", None, false), ["a.md"], "a changed note has its new properties");
+    assert_eq!(having(&fixture, "rating", None, false), ["a.md"], "a changed note has its new properties");
 }
 
 pub(super) fn memory_types_are_distinguished(new: New) {

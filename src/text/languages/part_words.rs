@@ -19,12 +19,6 @@ pub struct PartWords {
 
 impl PartWords {
     /// No words.
-    pub const NONE: Self = Self {
-        conjunctions: &[],
-        asking: &[],
-        pairing: &[],
-        separating: &[],
-        bare_nouns: false,
-        capital_nouns: false,
-    };
+    pub const NONE: Self =
+        Self { conjunctions: &[], asking: &[], pairing: &[], separating: &[], bare_nouns: false, capital_nouns: false };
 }

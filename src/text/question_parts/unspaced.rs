@@ -46,7 +46,7 @@ pub(super) fn parts(question: &str, languages: &[&'static Language]) -> Vec<Ques
     let joined = |conjunction: &&'static str| {
         text.match_indices(*conjunction).find_map(|(at, _)| reader.joined_at(at, conjunction))
     };
-    let items = language.parts.conjunctions.iter().find_map(|conjunction| joined(&conjunction)).unwrap_or_default();
+    let items = language.parts.conjunctions.iter().find_map(joined).unwrap_or_default();
     with_each(text, &items)
 }
 

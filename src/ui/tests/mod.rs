@@ -1,5 +1,4 @@
 //! Whole screens, and the state machine behind them.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod screens;
 mod steps;

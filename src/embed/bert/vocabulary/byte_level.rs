@@ -1,6 +1,6 @@
 //! The vocabulary of a byte-level tokenizer: those of RoBERTa, ModernBERT, GPT-2 and newer ones of the same kind.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::special_tokens::{self, PairTemplate, SpecialTokens};
 use super::word_piece::WordPieceVocabulary;
@@ -160,6 +160,8 @@ fn merges(merges: &Value, numbers: &HashMap<&str, u32>) -> Option<Vec<Merge>> {
 /// A vocabulary of all bytes and some merges, for tests.
 #[cfg(test)]
 pub(in crate::bert) fn tiny() -> Value {
+    use serde_json::json;
+
     let mut pieces: Vec<String> = ["[CLS]", "[SEP]", "[MASK]", "  "].map(str::to_owned).to_vec();
     pieces.extend((0..=u8::MAX).map(|byte| spelled(byte).to_string()));
     let merges = ["a b", "b c", "ab c", "Ġ ab", "Ġ Ġ", "Ã ©"];

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use proptest::prelude::*;
 
 use super::*;
-use tars_base::domain::{Link, ModelId};
+use tars_base::domain::{Link, ModelId, Property};
 use tars_store::{
     Candidate, ChunkRef, Collection, CollectionSize, DataVersion, ExcludedFile, FileDescription, FileRecord, IdLookup,
     KnownFile, LexicalQuery, NamedChunk, PassageLines, QueryWeights, Scope, Statistics, StoreError,
@@ -73,6 +73,7 @@ impl Reader for Counting<'_> {
         files(collection: CollectionId) -> Vec<FileRecord>;
         collection_size(collection: CollectionId) -> CollectionSize;
         known_files(collection: CollectionId, chunker: Option<&str>) -> Vec<KnownFile>;
+        properties(files: &[FileId], names: &[String]) -> Vec<(FileId, Property)>;
         excluded_files(collection: CollectionId) -> Vec<ExcludedFile>;
         damaged_files(collection: CollectionId) -> Vec<(String, String)>;
         pending_files(waiting: PendingSelection) -> Vec<FileId>;
