@@ -12,8 +12,7 @@ use tars_base::data_files;
 use tars_base::private::short_hash;
 use tars_service::{App, Context, Refusal, Result};
 pub(super) use tars_ui::Place;
-
-use crate::listing::roots;
+use tars_ui::roots;
 
 const FOLDER: &str = "last-answers";
 /// How long an answer is kept.

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::bert::gelu;
+use super::error_function::gelu;
 use super::safetensors::Tensors;
 use super::{EmbedError, Manifest};
 use crate::manifest::{Activation, DenseLayer};

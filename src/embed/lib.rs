@@ -10,6 +10,7 @@
 
 mod bert;
 mod catalog;
+mod error_function;
 mod head;
 pub mod hub;
 mod idle_cores;

@@ -44,13 +44,13 @@ fn a_collection_is_added_listed_renamed_and_removed() {
     let add = ["collection", "add", "recipes", "Recipes", "--ignore", "drafts/", "--describe", "What we cook"];
     prints(&vault.tars(add).run().success().says(&["tars index reads its notes"]), &["added recipes: "]);
     vault.tars(add).run().code(2).says(&["'recipes' is in your configuration already", "tars collection list"]);
+    vault.index();
     for (folder, reason) in [
         ("vault", "is the folder of vault.path"),
         ("Recipes/drafts", "lies in the folder of collections.recipes"),
         ("absent", "is not a folder"),
         ("data", "the data directory"),
     ] {
-        fs::create_dir_all(vault.data()).unwrap();
         vault.tars(["collection", "add", "more", folder]).run().code(2).says(&[reason]);
     }
     vault.index();

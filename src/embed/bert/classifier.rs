@@ -1,7 +1,7 @@
 //! The classifier of a cross-encoder: from the vector of a pair's first token to a logit.
 
-use super::error_function::gelu;
 use super::matrix::Norm;
+use crate::error_function::gelu;
 use crate::local::mean;
 
 /// Weights of a classifier, borrowed from any storage. They are 32-bit floats, because there is only one vector per pair.

@@ -5,7 +5,7 @@
 
 use super::arithmetic::{Arithmetic, AttentionBuffers, Heads, Precision, Rotation, Rows};
 use super::matrix::{Matrix, Norm};
-use super::modern::{self, Modern};
+use super::modern::{Modern, extend_rotation};
 use super::word_embeddings::WordEmbeddings;
 
 /// Weights of an encoder, borrowed from any storage.
@@ -88,7 +88,7 @@ impl Encoder<'_> {
         match self.network {
             Network::Bert(_) => self.run_bert(input, arithmetic, workspace),
             Network::Modern(settings, final_norm) => {
-                modern::run(self, (settings, final_norm), input, arithmetic, workspace)
+                self.run_modern((settings, final_norm), input, arithmetic, workspace)
             }
         }
     }
@@ -114,6 +114,58 @@ impl Encoder<'_> {
         context.clear();
         context.resize(values.len(), 0.0);
         arithmetic.normalize(values, &self.norm);
+    }
+
+    /// Returns the last layer's token vectors of a ModernBERT; see [`super::modern`].
+    fn run_modern<'w>(
+        &self,
+        (modern, final_norm): (Modern, Norm<'_>),
+        input: Input<'_>,
+        arithmetic: &dyn Arithmetic,
+        workspace: &'w mut Workspace,
+    ) -> &'w [f32] {
+        let Workspace { values, rows, wide, context, buffers, normed, rotations } = workspace;
+        let (hidden, tokens) = (self.hidden, input.ids.len());
+        let [global, local] = rotations;
+        extend_rotation(global, modern.global_theta, self.head, tokens);
+        extend_rotation(local, modern.local_theta, self.head, tokens);
+        for (number, layer) in self.layers.iter().enumerate() {
+            let attention = modern.attention(number);
+            let most = layer.project.outputs.max(layer.feed_forward_in.outputs);
+            wide.resize(tokens * most, 0.0);
+            // The first layer has no normalisation: its input is normalised already.
+            normed.clone_from(values);
+            if number > 0 {
+                arithmetic.normalize(normed, &layer.attention_norm);
+            }
+            let projected = &mut wide[..tokens * layer.project.outputs];
+            arithmetic.quantize(normed, hidden, Precision::Fine, rows);
+            arithmetic.linear(rows, &layer.project, projected);
+            let rotation = if attention.reach.is_none() { &*global } else { &*local };
+            arithmetic.rotate(projected, hidden, self.head, rotation);
+            // The last layer skips what affects only the vectors of other tokens.
+            let is_last = number + 1 == self.layers.len();
+            let wanted = if input.first_token_only && is_last { tokens.min(1) } else { tokens };
+            let heads = Heads { projected, tokens, queries: wanted, hidden, width: self.head, reach: attention.reach };
+            context.truncate(wanted * hidden);
+            values.truncate(wanted * hidden);
+            arithmetic.attend(heads, buffers, context);
+            arithmetic.quantize(context, hidden, Precision::Fine, rows);
+            arithmetic.linear(rows, &layer.attention_output, context);
+            add(values, context);
+            normed.clone_from(values);
+            arithmetic.normalize(normed, &layer.norm);
+            let widened = &mut wide[..wanted * layer.feed_forward_in.outputs];
+            arithmetic.quantize(normed, hidden, Precision::Coarse, rows);
+            arithmetic.linear(rows, &layer.feed_forward_in, widened);
+            let inner = layer.feed_forward_out.inputs;
+            arithmetic.gate(widened, inner, modern.unit);
+            arithmetic.quantize(&widened[..wanted * inner], inner, Precision::Coarse, rows);
+            arithmetic.linear(rows, &layer.feed_forward_out, context);
+            add(values, context);
+        }
+        arithmetic.normalize(values, &final_norm);
+        values
     }
 
     fn run_bert<'w>(&self, input: Input<'_>, arithmetic: &dyn Arithmetic, workspace: &'w mut Workspace) -> &'w [f32] {
@@ -144,4 +196,8 @@ impl Encoder<'_> {
         }
         values
     }
+}
+
+fn add(values: &mut [f32], others: &[f32]) {
+    values.iter_mut().zip(others).for_each(|(value, other)| *value += other);
 }

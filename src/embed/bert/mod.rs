@@ -15,7 +15,6 @@ mod classifier;
 mod config;
 mod embedder;
 mod encoder;
-mod error_function;
 mod map;
 mod matrix;
 mod modern;
@@ -31,7 +30,6 @@ mod word_embeddings;
 mod wordpiece;
 
 pub use embedder::BertEmbedder;
-pub(super) use error_function::gelu;
 pub use prepare::prepare;
 pub use reranker::BertReranker;
 

@@ -1,12 +1,10 @@
-//! The settings of a ModernBERT (Warner et al. 2024) and its forward pass.
+//! The settings of a ModernBERT (Warner et al. 2024).
 //!
 //! It differs from BERT's in five points: positions turn queries and keys (rotary embeddings, Su et al. 2021) instead of being added;
 //! most layers attend only to near tokens; the feed-forward network is gated (Shazeer 2020); normalisations come before each step; and
 //! matrices have no bias. A prepared file stores zeros for the missing biases, so the matrices of both are the same.
 
-use super::arithmetic::{Arithmetic, GatedUnit, Heads, Precision, Rotation};
-use super::encoder::{Encoder, Input, Workspace};
-use super::matrix::Norm;
+use super::arithmetic::{GatedUnit, Rotation};
 
 /// The settings of a network beyond the sizes of its matrices.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,62 +50,6 @@ pub(super) fn extend_rotation(rotation: &mut Rotation, theta: f32, width: usize,
             rotation.sines.push(angle.sin() as f32);
         }
     }
-}
-
-/// Returns the last layer's token vectors; see [`Encoder::run`]. `values` hold the vectors of the tokens' words.
-pub(super) fn run<'w>(
-    encoder: &Encoder<'_>,
-    (modern, final_norm): (Modern, Norm<'_>),
-    input: Input<'_>,
-    arithmetic: &dyn Arithmetic,
-    workspace: &'w mut Workspace,
-) -> &'w [f32] {
-    let Workspace { values, rows, wide, context, buffers, normed, rotations } = workspace;
-    let (hidden, tokens) = (encoder.hidden, input.ids.len());
-    let [global, local] = rotations;
-    extend_rotation(global, modern.global_theta, encoder.head, tokens);
-    extend_rotation(local, modern.local_theta, encoder.head, tokens);
-    for (number, layer) in encoder.layers.iter().enumerate() {
-        let attention = modern.attention(number);
-        let most = layer.project.outputs.max(layer.feed_forward_in.outputs);
-        wide.resize(tokens * most, 0.0);
-        // The first layer has no normalisation: its input is normalised already.
-        normed.clone_from(values);
-        if number > 0 {
-            arithmetic.normalize(normed, &layer.attention_norm);
-        }
-        let projected = &mut wide[..tokens * layer.project.outputs];
-        arithmetic.quantize(normed, hidden, Precision::Fine, rows);
-        arithmetic.linear(rows, &layer.project, projected);
-        let rotation = if attention.reach.is_none() { &*global } else { &*local };
-        arithmetic.rotate(projected, hidden, encoder.head, rotation);
-        // The last layer skips what affects only the vectors of other tokens.
-        let is_last = number + 1 == encoder.layers.len();
-        let wanted = if input.first_token_only && is_last { tokens.min(1) } else { tokens };
-        let heads = Heads { projected, tokens, queries: wanted, hidden, width: encoder.head, reach: attention.reach };
-        context.truncate(wanted * hidden);
-        values.truncate(wanted * hidden);
-        arithmetic.attend(heads, buffers, context);
-        arithmetic.quantize(context, hidden, Precision::Fine, rows);
-        arithmetic.linear(rows, &layer.attention_output, context);
-        add(values, context);
-        normed.clone_from(values);
-        arithmetic.normalize(normed, &layer.norm);
-        let widened = &mut wide[..wanted * layer.feed_forward_in.outputs];
-        arithmetic.quantize(normed, hidden, Precision::Coarse, rows);
-        arithmetic.linear(rows, &layer.feed_forward_in, widened);
-        let inner = layer.feed_forward_out.inputs;
-        arithmetic.gate(widened, inner, modern.unit);
-        arithmetic.quantize(&widened[..wanted * inner], inner, Precision::Coarse, rows);
-        arithmetic.linear(rows, &layer.feed_forward_out, context);
-        add(values, context);
-    }
-    arithmetic.normalize(values, &final_norm);
-    values
-}
-
-fn add(values: &mut [f32], others: &[f32]) {
-    values.iter_mut().zip(others).for_each(|(value, other)| *value += other);
 }
 
 #[cfg(test)]
