@@ -62,3 +62,30 @@ fn a_context_shows_the_answer_of_every_note_within_its_budget() {
         assert_eq!(text(piece, "heading"), format!("{} > Deck", text(piece, "path").trim_end_matches(".md")));
     }
 }
+
+#[test]
+fn an_answer_of_a_saved_chat_comes_with_what_it_answers() {
+    let vault = TestVault::of_words().with("TARS_SEARCH_GATE", "0.05").dated();
+    let vault = vault.with("TARS_CHUNK_TARGET_TOKENS", "200").with("TARS_CHUNK_OVERLAP", "0");
+    let filler = "The ground was dug and left to rest until spring.\n\n".repeat(20);
+    let asked = "How deep do I plant tulips? I live on a windy hill, and want tables only.";
+    let chat =
+        format!("# Bulbs\n\n**User**\n\n{asked}\n\n**Assistant**\n\n{filler}Quorum bulbs lie three fingers deep.\n");
+    vault.write(
+        "Bulbs.md",
+        format!("{chat}\n{filler}Quorum lilies lie deeper.\n\n# Later\n\n{filler}The quorum met.\n"),
+    );
+    vault.index();
+    let hits = vault.search(&["sgrep", "quorum", "--budget", "900"]);
+    let contents: Vec<&str> = hits.iter().map(|hit| text(hit, "content")).collect();
+    let place = |part: &str| contents.iter().position(|content| content.contains(part));
+    assert_eq!(contents.iter().filter(|content| **content == asked).count(), 1, "{contents:?}");
+    assert!(place("windy hill") < place("three fingers deep") && place("The quorum met").is_some(), "{contents:?}");
+    let request = &hits[place("windy hill").unwrap()];
+    assert_eq!((&request["start_line"], &request["heading"]), (&5.into(), &"Bulbs".into()));
+    assert!(vault.search(&["sgrep", "quorum"]).iter().all(|hit| !text(hit, "content").contains("windy hill")));
+    let context = vault.tars(["context", "quorum", "--json"]).run().success().json();
+    let block = text(&context, "block");
+    assert!(block.find("windy hill") < block.find("three fingers"), "{block}");
+    assert_eq!(block.matches("windy hill").count(), 1, "{block}");
+}

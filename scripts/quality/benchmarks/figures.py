@@ -58,8 +58,9 @@ def evidence_shown(notes, excerpts, evidence):
 
 
 def of_results(results):
-    """Returns the excerpts of a search's results."""
-    return [(result["path"], result["start_line"], result["end_line"], result["content"]) for result in results]
+    """Returns the excerpts of a search's results, with marks where a line is cut."""
+    cut = lambda result: ("…" if result.get("start_column") else "") + result["content"] + ("…" if result.get("end_column") else "")
+    return [(result["path"], result["start_line"], result["end_line"], cut(result)) for result in results]
 
 
 def of_context(pieces):

@@ -91,6 +91,7 @@ fn search(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
         collections: context.allowed()?,
         since: given.text("since")?,
         until: given.text("until")?,
+        requests: true,
         ..SearchRequest::default()
     })?;
     Ok(agent_text::search_results(&answer, RESULT))

@@ -108,6 +108,8 @@ pub struct Exchange {
     pub line: usize,
     /// The line at which the answer begins, or that names the assistant; one past the last line without an answer.
     pub answer_line: usize,
+    /// The line of `topic`.
+    pub topic_line: usize,
     /// The first sentences of the person.
     pub topic: String,
 }
@@ -309,7 +311,7 @@ mod tests {
     #[test]
     fn an_exchange_ends_where_the_note_goes_on() {
         let heading = |line, level| Heading { level, text: format!("h{line}"), line };
-        let exchange = |line| Exchange { line, answer_line: line + 2, topic: format!("t{line}") };
+        let exchange = |line| Exchange { line, answer_line: line + 2, topic_line: line, topic: format!("t{line}") };
         let note = Document {
             headings: vec![heading(1, 1), heading(2, 2), heading(6, 3), heading(20, 2)],
             exchanges: vec![exchange(3), exchange(10)],

@@ -52,6 +52,9 @@ pub struct Hit {
     pub superseded: Option<SupersededHit>,
     /// The explanation of its score, if the query asked for it.
     pub explanation: Option<HitExplanation>,
+    /// For a hit in an answer of a saved chat, if the request asked for it: the beginning of the person's words before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Box<Hit>>,
     /// The text to show to a person, if the request asked for it: from `line` on, and the following text of the note if the hit
     /// contains only headings.
     #[serde(skip)]

@@ -100,6 +100,7 @@ mod tests {
             matched_by: Vec::new(),
             reranked: None,
             superseded: None,
+            request: None,
             explanation: None,
             preview: None,
         }

@@ -326,6 +326,7 @@ pub(super) fn hit((line, column): (usize, usize), chunk: ChunkRow) -> Hit {
         reranked: None,
         explanation: None,
         superseded: None,
+        request: None,
         preview: None,
     }
 }

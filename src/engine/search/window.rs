@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::SearchError;
 use super::answer_only::{answer_only, from_sentence};
 use super::breadth::Breadth;
+use super::requests::{requests_first, with_requests};
 use tars_base::domain::{CountTokens, Hit};
 use tars_rank::{Excerpt, Form, PackCandidate, PackedHit, Span, join_excerpts, pack};
 use tars_store::{ChunkRow, FileId, Reader};
@@ -79,9 +80,11 @@ fn widened(members: Vec<Hit>, excerpts: Vec<Excerpt>) -> Option<Hit> {
 /// ([`answer_only`]), and if room is left, more of them whole. A passage that is larger than the budget is cut at a line end: to its first
 /// lines, or to the lines from the answering line on if the first lines do not reach it. An answering line that is too long alone is cut to
 /// the answering sentence and those that follow. A hit that does not fit is skipped, and smaller ones after it may still fit. `breadth` says
-/// how many come whole, and in which order the texts come.
+/// how many come whole, and in which order the texts come. The person's words before an answer in a saved chat come with it, where they are
+/// known.
 pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens, breadth: Breadth) -> Vec<Hit> {
-    let mut hits = breadth.in_turns(hits, |hit| (hit.collection.clone(), hit.path.clone()));
+    let hits = breadth.in_turns(hits, |hit| (hit.collection.clone(), hit.path.clone()));
+    let mut hits = with_requests(hits, breadth.whole, |hit| hit, Some);
     for hit in &mut hits {
         if counter.count(&hit.content) > budget {
             cut(hit, budget, counter);
@@ -106,7 +109,8 @@ pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens, breadth: Br
         Form::Line => answers[packed.candidate].clone(),
         Form::Passage | Form::Neighbours => hits[packed.candidate].clone(),
     };
-    breadth.in_order(pack(&candidates, budget, breadth.whole).into_iter().map(shown).collect())
+    let shown = pack(&candidates, budget, breadth.whole).into_iter().map(shown).collect();
+    breadth.in_order(requests_first(shown, |hit| hit))
 }
 
 fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {

@@ -74,6 +74,7 @@ fn search(given: &mut Arguments, options: &ServerOptions) -> Result<Call, Failur
         since: given.text(&["since"])?,
         until: given.text(&["until"])?,
         as_of: given.text(&["as_of"])?,
+        requests: true,
         ..SearchRequest::default()
     };
     Ok(Call::Search(request, budget))

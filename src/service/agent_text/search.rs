@@ -7,7 +7,7 @@
 use crate::{SearchResponse, VAULT};
 use tars_agent::context_block::{AnswerLine, Budget, Keep, Piece, Source, block, is_heading, units_for_pieces};
 use tars_base::domain::{Hit, Relevance, pluralize};
-use tars_engine::search::{Breadth, answer_lines, by_day};
+use tars_engine::search::{Breadth, answer_lines, by_day, requests_first, with_requests};
 use tars_rank::{Form, PackCandidate, PackedHit, Span, pack};
 use tars_text::analysis::{is_unspaced, terms};
 use tars_text::redact::{redact, redact_path};
@@ -40,14 +40,18 @@ pub fn search_results(answer: &SearchResponse, budget: usize) -> String {
     if answer.index.pending > 0 && answer.degraded.is_none() {
         said.push(format!("The index is behind by {}.", pluralize(answer.index.pending, "file")));
     }
-    let (pieces, budget) = if relevant.is_empty() {
+    let (found, budget) = if relevant.is_empty() {
         let nearest = answer.results.iter().take(NEAREST);
-        (nearest.filter_map(|hit| excerpt(hit, &words, (1, NEAREST_WIDTH))).collect(), budget.min(NEAREST_BUDGET))
+        let nearest = nearest.filter_map(|hit| Some((hit.clone(), excerpt(hit, &words, (1, NEAREST_WIDTH))?)));
+        (nearest.collect(), budget.min(NEAREST_BUDGET))
     } else {
         (fitting(&relevant, &words, budget, Breadth::of(&answer.query)), budget)
     };
+    let is_hit = |hit: &Hit| relevant.iter().any(|other| other.id == hit.id && other.line == hit.line);
+    let (hits, pieces): (Vec<Hit>, Vec<Piece>) = found.into_iter().unzip();
     let shown = block(&pieces, true, Budget::of_tokens(budget));
-    let missing = relevant.len() - shown.as_ref().map_or(0, |block| block.pieces.len()).min(relevant.len());
+    let places = shown.iter().flat_map(|block| &block.pieces).filter(|(index, _)| is_hit(&hits[*index])).count();
+    let missing = relevant.len().saturating_sub(places);
     said.extend(shown.map(|block| block.text));
     if missing > 0 {
         let places = pluralize(missing, "more place");
@@ -57,10 +61,12 @@ pub fn search_results(answer: &SearchResponse, budget: usize) -> String {
 }
 
 /// Returns the excerpts of the hits that fit: with long lines if all fit then, otherwise with lines so short that most fit.
-fn fitting(hits: &[&Hit], words: &[String], budget: usize, breadth: Breadth) -> Vec<Piece> {
+fn fitting(hits: &[&Hit], words: &[String], budget: usize, breadth: Breadth) -> Vec<(Hit, Piece)> {
     let units = units_for_pieces(Budget::of_tokens(budget));
-    let hits = &breadth.in_turns(hits.to_vec(), |hit| (&hit.collection, &hit.path));
-    let mut most: Vec<Piece> = Vec::new();
+    let hits: Vec<Hit> = hits.iter().map(|hit| (*hit).clone()).collect();
+    let hits = breadth.in_turns(hits, |hit| (hit.collection.clone(), hit.path.clone()));
+    let hits = &with_requests(hits, breadth.whole, |hit| hit, Some);
+    let mut most: Vec<(Hit, Piece)> = Vec::new();
     for width in WIDTHS {
         let pieces = packed(hits, words, width, units, breadth.whole);
         if pieces.len() > most.len() {
@@ -72,14 +78,14 @@ fn fitting(hits: &[&Hit], words: &[String], budget: usize, breadth: Breadth) -> 
     }
     if breadth.by_time {
         // Those of one day keep their ranks.
-        most.sort_by(|left, right| by_day(left.source().date, right.source().date));
+        most.sort_by(|left, right| by_day(left.0.date, right.0.date));
     }
     most
 }
 
 /// Fills `units` with the excerpts of the hits, as [`pack`] describes. A line is cut to `width`, except in the sections of the best hits.
-fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize, most_whole: usize) -> Vec<Piece> {
-    let mut forms: Vec<(Piece, Piece)> = Vec::new();
+fn packed(hits: &[Hit], words: &[String], width: usize, units: usize, most_whole: usize) -> Vec<(Hit, Piece)> {
+    let mut forms: Vec<(&Hit, Piece, Piece)> = Vec::new();
     for hit in hits {
         let lines = most_lines(hit);
         let line = excerpt(hit, words, (lines.min(answer_count(hit)), width)).and_then(|piece| piece.cut_to(units));
@@ -88,11 +94,11 @@ fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize, most_whol
         let section = || section(hit).filter(|piece| piece.cost() <= units / 2);
         let whole = if forms.len() < most_whole { section() } else { None };
         let whole = whole.or_else(|| excerpt(hit, words, (lines, width))?.cut_to(units));
-        forms.push((line.clone(), whole.unwrap_or(line)));
+        forms.push((hit, line.clone(), whole.unwrap_or(line)));
     }
     // Two hits share no text.
     let span = |piece: &Piece| Span { start: (0, 0), end: (0, 0), size: piece.cost() };
-    let candidate = |(file, (line, whole)): (usize, &(Piece, Piece))| PackCandidate {
+    let candidate = |(file, (_, line, whole)): (usize, &(&Hit, Piece, Piece))| PackCandidate {
         file,
         line: span(line),
         own: span(whole),
@@ -100,10 +106,10 @@ fn packed(hits: &[&Hit], words: &[String], width: usize, units: usize, most_whol
     };
     let candidates: Vec<PackCandidate> = forms.iter().enumerate().map(candidate).collect();
     let shown = |packed: PackedHit| {
-        let (line, whole) = &forms[packed.candidate];
-        if packed.form == Form::Line { line.clone() } else { whole.clone() }
+        let (hit, line, whole) = &forms[packed.candidate];
+        ((*hit).clone(), if packed.form == Form::Line { line.clone() } else { whole.clone() })
     };
-    pack(&candidates, units, most_whole).into_iter().map(shown).collect()
+    requests_first(pack(&candidates, units, most_whole).into_iter().map(shown).collect(), |(hit, _)| hit)
 }
 
 /// Returns the number of lines with text from the answering one to the end of what answers.
@@ -252,6 +258,7 @@ mod tests {
             matched_by: vec![Retriever::Keyword],
             reranked: None,
             superseded: None,
+            request: None,
             explanation: None,
             preview: None,
         }

@@ -6,7 +6,7 @@ use super::Chosen;
 use crate::{ExpandRequest, Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
 use tars_base::domain::Hit;
-use tars_engine::search::{Breadth, Expansion, answer_only, by_day};
+use tars_engine::search::{Breadth, Expansion, answer_only, by_day, requests_first, with_requests};
 use tars_rank::{Excerpt, Form, PackCandidate, PackedHit, Span, join_excerpts, pack};
 use tars_text::redact::redact_path;
 use tars_text::sentences::{MAX_SENTENCE, sentences};
@@ -20,6 +20,8 @@ struct HitWithNeighbours {
     line: Excerpt,
     own: Excerpt,
     around: Option<Excerpt>,
+    /// Whether it is the person's words before an answer instead of a hit.
+    is_request: bool,
 }
 
 /// Hits, best first.
@@ -39,7 +41,7 @@ impl PackedHits {
                 content: around.content,
             });
             let (line, own) = (excerpt(&answer_only(&hit)), excerpt(&hit));
-            let mut find = HitWithNeighbours { hit, line, own, around };
+            let mut find = HitWithNeighbours { hit, line, own, around, is_request: false };
             if find.piece(&find.line).is_none() {
                 // A block shows no comments.
                 find.line = find.own.clone();
@@ -87,6 +89,8 @@ impl PackedHits {
         let all = self.0.len();
         let finds: Vec<HitWithNeighbours> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
         let finds = breadth.in_turns(finds, |find| (find.hit.collection.clone(), find.hit.path.clone()));
+        let finds =
+            with_requests(finds, breadth.whole, |find| &find.hit, |hit| HitWithNeighbours::request(hit).cut_to(units));
         let file = |find: &HitWithNeighbours| finds.iter().position(|other| other.is_beside(find)).unwrap_or_default();
         let offer = |find: &HitWithNeighbours| {
             let span = |lines: &Excerpt| Span { start: lines.start(), end: lines.end(), size: find.cost(lines) };
@@ -108,7 +112,7 @@ impl PackedHits {
             (find, lines)
         };
         let taken: Vec<(&HitWithNeighbours, &Excerpt)> =
-            pack(&offers, units, breadth.whole).into_iter().map(shown).collect();
+            requests_first(pack(&offers, units, breadth.whole).into_iter().map(shown).collect(), |(find, _)| &find.hit);
 
         let mut pieces: Vec<Chosen> = Vec::new();
         let mut held = 0;
@@ -119,7 +123,7 @@ impl PackedHits {
             let of_file = taken.iter().filter(|(other, _)| other.is_beside(first));
             for lines in join_excerpts(of_file.clone().map(|(_, lines)| (*lines).clone()).collect()) {
                 let inside = |find: &HitWithNeighbours| lines.holds(&find.own);
-                held += finds.iter().filter(|find| find.is_beside(first) && inside(find)).count();
+                held += finds.iter().filter(|find| !find.is_request && find.is_beside(first) && inside(find)).count();
                 let Some((best, _)) = of_file.clone().find(|(_, shown)| lines.holds(shown)) else { continue };
                 let Some(piece) = best.piece(&lines).and_then(|piece| piece.cut_to(units)) else { continue };
                 let collection = best.hit.collection.clone();
@@ -158,6 +162,11 @@ fn neighbours(service: &Service<'_>, hit: &Hit) -> Option<Expansion> {
 }
 
 impl HitWithNeighbours {
+    fn request(hit: Hit) -> Self {
+        let lines = excerpt(&hit);
+        Self { hit, line: lines.clone(), own: lines, around: None, is_request: true }
+    }
+
     fn piece(&self, lines: &Excerpt) -> Option<Piece> {
         let source = Source {
             collection: (self.hit.collection != VAULT).then(|| self.hit.collection.clone()),

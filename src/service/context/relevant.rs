@@ -53,6 +53,7 @@ impl ContextRequest {
             project: self.project.clone(),
             // The weights of the words decide about the lines.
             explain: true,
+            requests: self.brief.is_none(),
             ..SearchRequest::default()
         };
         let mut asked = request.asked(service.app)?;

@@ -87,6 +87,9 @@ pub struct SearchRequest {
     /// Maximum number of tokens of text: the best hits come whole, of the others the lines that answer. A question of order, development or
     /// summary gets lines of many notes in order of time.
     pub budget: Option<usize>,
+    /// Whether hits in answers of saved chats carry the person's words before them, as they do with a budget.
+    #[serde(skip)]
+    pub requests: bool,
     /// Whether to index changed notes first.
     pub sync: bool,
     /// Whether a language model rewords the question, whatever the settings say.
@@ -109,6 +112,9 @@ pub struct ResolvedQuery {
     pub window: u32,
     /// Maximum number of tokens of text.
     pub budget: Option<usize>,
+    /// Whether hits in answers of saved chats carry the person's words before them.
+    #[serde(default)]
+    pub requests: bool,
 }
 
 impl Default for SearchRequest {
@@ -131,6 +137,7 @@ impl Default for SearchRequest {
             fusion: None,
             window: 0,
             budget: None,
+            requests: false,
             sync: true,
             expand: false,
             rerank: false,
@@ -214,6 +221,7 @@ impl SearchRequest {
             options: app.search_options(self.fusion.unwrap_or(search.fusion)),
             window: self.window,
             budget: self.budget,
+            requests: self.requests || self.budget.is_some(),
         })
     }
 }

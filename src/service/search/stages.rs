@@ -22,6 +22,7 @@
 //! | fuse the rewordings | `engine/search/reworded.rs` | only on request: further lists for the other wordings |
 //! | rerank | `engine/search/rerank.rs` | only on request: a cross-encoder reads the best hits |
 //! | widen the hits | `engine/search/window.rs` | adds neighbouring chunks; overlapping hits become one |
+//! | requests of answers | `engine/search/requests.rs` | only for a budget and for agents: the person's words before an answer in a saved chat; the token budget shows them |
 //! | logs of named days | `named_days.rs` | first, if the question names days |
 //! | split superseded lines | `supersession.rs` | one hit for each superseded line; for a question as of a day, only lines that were true then |
 //! | order superseded lines | `supersession.rs` | first if the question asks about the past, otherwise below what is true now |
@@ -92,6 +93,9 @@ impl App {
             answer.index.pending = 0;
         }
         answer.hits = search::widen(store, answer.hits, asked.window)?;
+        if asked.requests {
+            search::add_requests(store, &mut answer.hits)?;
+        }
         Ok(answer)
     }
 }

@@ -39,4 +39,4 @@ pub use note_dates::{day_of_file_name, days_in_text, days_of_value};
 pub use opaque::without_comments;
 pub use tags::{has_tag, tag_of_word};
 pub use task::{Task, TaskState, task};
-pub use transcript::persons_lines;
+pub use transcript::{exchanges_in, persons_lines};

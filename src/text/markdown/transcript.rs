@@ -114,11 +114,16 @@ pub(super) fn exchanges<'t>(lines: impl Iterator<Item = &'t str>, first: usize) 
             }
             (speaks, said) = (Some(side), rest);
             if waits {
-                found.push(Exchange { line: number, answer_line: usize::MAX, topic: String::new() });
+                found.push(Exchange {
+                    line: number,
+                    answer_line: usize::MAX,
+                    topic_line: number,
+                    topic: String::new(),
+                });
             }
         }
         if waits && let Some(exchange) = found.last_mut() {
-            exchange.topic = topic(said);
+            (exchange.topic_line, exchange.topic) = (number, topic(said));
             waits = exchange.topic.is_empty();
         }
     }
@@ -127,10 +132,15 @@ pub(super) fn exchanges<'t>(lines: impl Iterator<Item = &'t str>, first: usize) 
     if has_answer { found } else { Vec::new() }
 }
 
-/// Returns the line ranges of the person's messages in a part of a saved chat whose first line is `first`, both ends included. A part without
-/// an answer has none, because only a note as a whole shows that it is a chat.
+/// Returns the exchanges in a part of a saved chat whose first line is `first`. A part without an answer has none, because only a note as a
+/// whole shows that it is a chat.
+pub fn exchanges_in(part: &str, first: usize) -> Vec<Exchange> {
+    exchanges(part.split('\n'), first)
+}
+
+/// Returns the line ranges of the person's messages in a part of a saved chat whose first line is `first`, both ends included.
 pub fn persons_lines(part: &str, first: usize) -> Vec<RangeInclusive<usize>> {
-    exchanges(part.split('\n'), first).into_iter().map(|one| one.line..=one.answer_line - 1).collect()
+    exchanges_in(part, first).into_iter().map(|one| one.line..=one.answer_line - 1).collect()
 }
 
 /// Returns the side that a line names, and the text behind its name.

@@ -44,6 +44,7 @@ fn hit(chunk: &ChunkRow, rank: usize) -> Hit {
         reranked: None,
         explanation: None,
         superseded: None,
+        request: None,
         preview: None,
     }
 }
