@@ -88,6 +88,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
         fusion: args.fusion,
         window: args.window,
         budget: args.budget.map(|budget| budget as usize),
+        requests: false,
         sync: !args.no_sync,
         expand: args.expand,
         rerank: args.rerank,

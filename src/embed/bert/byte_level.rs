@@ -137,7 +137,10 @@ impl Splitter {
 pub(super) fn compile(pattern: &str) -> Result<(Regex, bool), String> {
     let rest = pattern.strip_suffix(BLANKS);
     // The crate would read a possessive quantifier as two quantifiers.
-    let is_possessive = ["?+", "*+", "++", "}+"].iter().any(|quantifier| pattern.contains(quantifier));
+    // A repetition such as `{1,3}` ends with a digit or a comma, a class such as `\p{L}` does not.
+    let repeats = |(at, _): (usize, &str)| pattern[..at].ends_with(|c: char| c.is_ascii_digit() || c == ',');
+    let is_possessive = ["?+", "*+", "++"].iter().any(|quantifier| pattern.contains(quantifier))
+        || pattern.match_indices("}+").any(repeats);
     if pattern.len() > MAX_PATTERN || is_possessive {
         return Err("its tokenizer splits words by a pattern that is not supported".into());
     }

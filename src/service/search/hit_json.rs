@@ -99,6 +99,7 @@ mod tests {
             reranked: None,
             superseded: None,
             explanation: None,
+            request: None,
             preview: Some("b".into()),
         };
         let json = |hit: &Hit| {

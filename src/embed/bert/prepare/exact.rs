@@ -2,9 +2,9 @@
 //! directly, and far too slow for anything else.
 
 use crate::bert::arithmetic::{GatedUnit, Rotation};
-use crate::bert::error_function::gelu;
 use crate::bert::modern::{Attention, Modern, extend_rotation};
 use crate::bert::weights::{LayerWeights, NormWeights, QuantizedMatrix, Table};
+use crate::error_function::gelu;
 
 /// A matrix with its bias.
 pub(super) struct FloatMatrix {
