@@ -160,7 +160,7 @@ mod tests {
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines[0], "languages    a · b");
         assert!(lines[1].contains("█████") && lines[1].ends_with(" 16") && snippet::columns(lines[1]) <= 40, "{shown}");
-        assert_eq!(lines[3].trim_end(), "  none       0", "{shown}");
+        assert_eq!(lines[3].trim_end(), "  none      0", "{shown}");
         assert!(lines[4].contains('▏'), "a small share is visible: {shown}");
         assert!(!shown.contains('\u{1b}'));
         let plain = text(&[chart()], 40, false);

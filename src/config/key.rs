@@ -234,8 +234,8 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 107);
-        assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
+        assert_eq!(all().len(), 111);
+        assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 21);
     }
 
     #[test]

@@ -436,7 +436,7 @@ fn setting_up_a_vault_offers_a_model_in_one_line() {
 #[test]
 fn a_request_and_the_command_give_the_same_stats() {
     let vault = TestVault::of_words();
-    let answer = vault.tars(["ask", "--json-lines"]).stdin("{\"stats\":{}}\n").run().success().json();
+    let answer = vault.tars(["ask", "--json-lines"]).stdin("{\"stats\":{\"vault\":true}}\n").run().success().json();
     assert_eq!(answer["stats"], vault.tars(["stats", "--json"]).run().success().json());
     assert_eq!(answer["stats"]["model"], json!({"daily_tokens": 200_000, "today_tokens": 0, "days": []}));
     let shown = vault.tars(["stats"]).run().success();

@@ -262,7 +262,7 @@ pub(super) enum Command {
     Audit(Audit),
     /// Measure the search with questions whose answers are known.
     Eval(Eval),
-    /// Show the current state and the next steps, like tars alone in a pipe.
+    /// Show the state and the next steps, like tars alone in a pipe.
     Next,
     /// Show the state of the index.
     Status(Status),

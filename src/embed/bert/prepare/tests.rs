@@ -301,7 +301,7 @@ fn a_tokenizer_of_another_kind_is_refused() {
     refused(&|file| file["normalizer"]["lowercase"] = false.into(), "normalizer");
     refused(&|file| file["normalizer"]["strip_accents"] = false.into(), "normalizer");
     refused(&|file| file["pre_tokenizer"]["type"] = "Whitespace".into(), "pre-tokenizer");
-    refused(&|file| file["model"]["type"] = "BPE".into(), "model");
+    refused(&|file| file["model"]["type"] = "WordLevel".into(), "model");
     refused(&|file| file["model"]["unk_token"] = "<unk>".into(), "model");
     refused(&|file| file["model"]["vocab"]["[PAD]"] = 7.into(), "vocabulary");
     refused(&|file| file["model"]["vocab"][&"a".repeat(200)] = 30_522.into(), "vocabulary");
