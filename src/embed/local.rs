@@ -38,6 +38,11 @@ pub(crate) trait Engine: Send + Sync {
     }
 }
 
+/// Whether a word is one token. Byte-level vocabularies hold most words only with the blank before them.
+fn is_piece(tokens: &dyn CountTokens, word: &str) -> bool {
+    tokens.count(word) == 1 || tokens.count(&format!(" {word}")) == 1
+}
+
 /// Returns the mean of the token vectors.
 pub(crate) fn mean(values: &[f32], width: usize) -> Vec<f32> {
     let tokens = (values.len() / width) as f32;
@@ -71,7 +76,7 @@ impl<E: Engine> Embedder for LocalEmbedder<E> {
     }
 
     fn has_word(&self, word: &str) -> Option<bool> {
-        Some(self.tokens().count(word) == 1)
+        Some(is_piece(self.tokens(), word))
     }
 
     fn model_scale(&self) -> ModelScale {
@@ -119,5 +124,28 @@ fn vector<E: Engine>(embedder: &LocalEmbedder<E>, worker: usize, tokens: &[u32])
     match has_direction {
         true => Ok(vector),
         false => Err(EmbedError::Runtime { model: model(), reason: "a vector without a direction".into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Holds "pump" only behind a blank.
+    struct ByteLevel;
+
+    impl CountTokens for ByteLevel {
+        fn count(&self, text: &str) -> usize {
+            if text == " pump" { 1 } else { text.len() }
+        }
+
+        fn name(&self) -> String {
+            "byte-level".into()
+        }
+    }
+
+    #[test]
+    fn a_word_that_the_vocabulary_holds_behind_a_blank_is_known() {
+        assert!(is_piece(&ByteLevel, "pump") && !is_piece(&ByteLevel, "flusensieb"));
     }
 }

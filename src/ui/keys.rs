@@ -71,6 +71,7 @@ impl State {
 
     fn key(&mut self, key: KeyEvent) -> Option<Action> {
         let (control, alt) = (key.modifiers.contains(KeyModifiers::CONTROL), key.modifiers.contains(KeyModifiers::ALT));
+        self.opens = None;
         match key.code {
             KeyCode::Char('c') if control => return Some(Action::Quit),
             KeyCode::Char('l') if control => return Some(Action::Redraw),
@@ -85,7 +86,7 @@ impl State {
             KeyCode::Char('n') if control => self.step(1),
             KeyCode::PageUp => self.scroll(-self.page_rows()),
             KeyCode::PageDown => self.scroll(self.page_rows()),
-            KeyCode::Enter => return self.open(),
+            KeyCode::Enter => return self.enter(),
             KeyCode::Esc => self.back(),
             KeyCode::Char(letter) if alt && !control => return self.command(letter),
             KeyCode::Char('?') if self.focus == Focus::Query && self.query.text().is_empty() => self.help(true),
@@ -211,6 +212,15 @@ impl State {
             let has_list = !self.pages[0].items.is_empty();
             self.focus = if self.focus == Focus::Query && has_list { Focus::List } else { Focus::Query };
         }
+    }
+
+    /// Opens the selected entry. As long as the list holds the hits of an older question, that is the first hit of the answer to come.
+    fn enter(&mut self) -> Option<Action> {
+        if self.shows_hits() && self.is_waiting && self.answered != self.query.text() {
+            self.opens = Some(self.number);
+            return self.say("opens the first result once it is there");
+        }
+        self.open()
     }
 
     pub(crate) fn open(&mut self) -> Option<Action> {

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::item::Item;
 use crate::request::Tab;
-use crate::snippet::{columns, start_of_column, wrap};
+use crate::snippet::{start_of_column, wrap};
 use crate::state::{Bar, Page, State};
 
 /// The least columns for a text beside the list instead of below it.
@@ -143,8 +143,10 @@ fn fold(line: &str, width: u16) -> impl Iterator<Item = String> + use<> {
     let cut = move |part: String| {
         let mut rows = Vec::new();
         let mut rest = part.as_str();
-        while columns(rest) > width {
+        // The rest is never measured as a whole: a paragraph of a script without blanks is one long word.
+        loop {
             let end = match start_of_column(rest, width) {
+                end if end == rest.len() => break,
                 0 => rest.chars().next().map_or(rest.len(), char::len_utf8),
                 end => end,
             };

@@ -135,6 +135,8 @@ pub(crate) struct State {
     pub(crate) number: u64,
     /// Whether that question waits for its answer.
     pub(crate) is_waiting: bool,
+    /// The number of the question whose first hit is opened once it is there.
+    pub(crate) opens: Option<u64>,
 }
 
 impl State {
@@ -219,6 +221,9 @@ impl State {
                     self.message = format!("nothing relevant; nearest: {name} ({score}); Alt-a lists it");
                 } else if !remarks.is_empty() {
                     self.message = remarks.join("; ");
+                }
+                if self.opens.take() == Some(self.number) && self.shows_hits() && self.item().is_some() {
+                    return self.open();
                 }
             }
             // The question may be half typed, so the hits stay.

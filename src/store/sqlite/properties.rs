@@ -16,6 +16,11 @@ pub(super) struct Holders {
 }
 
 impl Holders {
+    /// Whether the condition admits no file.
+    pub(super) fn admits_none(&self) -> bool {
+        self.files.is_empty() && !self.is_excluded
+    }
+
     /// Whether the condition admits the file of this row.
     pub(super) fn admits(&self, file: i64) -> bool {
         self.files.contains(&file) != self.is_excluded

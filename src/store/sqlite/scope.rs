@@ -1,7 +1,10 @@
 //! Resolves filters to sets of files.
 
+use std::sync::Arc;
+
 use rusqlite::Connection;
 
+use super::properties::Holders;
 use super::{json_strings, properties};
 use crate::path_filter::{KnownPaths, PathFilter};
 use crate::{FileId, Scope, StoreError};
@@ -16,6 +19,10 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
     let paths = PathFilter::of(filter, &KnownPaths { roots: &roots, files: &|| places(connection) })?;
     check_collections(connection, &filter.collections)?;
     let with_properties = properties::conditions(connection, &filter.properties)?;
+    // Any `word:word` of a question may be a property, and mostly none is: no file needs a look then.
+    if with_properties.iter().any(Holders::admits_none) {
+        return Ok(Some(Scope { files: Arc::default() }));
+    }
     // A note without a date has the date of its last modification.
     let sql = "SELECT f.id, l.root, f.path FROM files f JOIN collections l ON l.id = f.collection_id
         WHERE (?1 = '[]' OR l.name IN (SELECT value FROM json_each(?1)))

@@ -64,6 +64,7 @@ fn of_line(line: &str, found: &mut Vec<Property>) {
 /// Returns the text up to the bracket that closes `open`, which stands before `text`; bounded, because lines may be full of brackets.
 fn enclosed(text: &str, open: char) -> Option<&str> {
     const LONGEST: usize = 512;
+    const DEEPEST: usize = 8;
     let close = if open == '[' { ']' } else { ')' };
     let mut depth = 1;
     for (at, letter) in text.char_indices().take(LONGEST) {
@@ -74,6 +75,9 @@ fn enclosed(text: &str, open: char) -> Option<&str> {
         }
         if depth == 0 {
             return Some(&text[..at]);
+        }
+        if depth > DEEPEST {
+            return None;
         }
     }
     None
@@ -128,6 +132,7 @@ mod tests {
             assert_eq!(fields(text), [""; 0], "{text}");
         }
         assert_eq!(fields(&"(".repeat(20_000)), [""; 0]);
+        assert_eq!(fields(&format!("{}a:: b", "(".repeat(10_000))), [""; 0]);
         assert_eq!(fields(&"a:: b\n".repeat(2_000)).len(), MOST);
     }
 }

@@ -42,6 +42,18 @@ fn an_answer_to_an_older_question_is_dropped() {
 }
 
 #[test]
+fn enter_before_the_answer_opens_its_first_hit() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(2));
+    let Some(Action::Ask(Request::Search { number, .. })) = type_in(&mut state, "s") else { panic!() };
+    assert_eq!(press(&mut state, KeyCode::Enter), None);
+    let last = hits(3).split_off(2);
+    let answer = Reply::Hits { number, hits: last, irrelevant: Vec::new(), remarks: Vec::new() };
+    let Some(Action::Open(place)) = state.apply(answer) else { panic!() };
+    assert_eq!(place.path, "n2.md");
+}
+
+#[test]
 fn letters_are_keys_in_the_list_and_text_in_the_question() {
     let mut state = picker(80, 24);
     ask(&mut state, "pump", hits(3));
