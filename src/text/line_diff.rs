@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, capture_diff_slices_deadline};
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 /// Longest time of one comparison. After it the rest of the texts counts as different, which stays correct.
 const LONGEST: Duration = Duration::from_millis(500);
@@ -21,17 +21,18 @@ pub struct Hunk {
 /// Returns the places in which the lines of two texts differ, in order. The other lines are equal and in the same order.
 pub fn hunks(old: &[&str], new: &[&str]) -> Vec<Hunk> {
     let deadline = Instant::now().checked_add(LONGEST);
-    let mut found: Vec<Hunk> = Vec::new();
-    for operation in capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline) {
-        let (tag, old, new) = operation.as_tag_tuple();
-        match found.last_mut() {
-            _ if tag == similar::DiffTag::Equal => {}
-            Some(last) if last.old.end == old.start && last.new.end == new.start => {
-                last.old.end = old.end;
-                last.new.end = new.end;
-            }
-            _ => found.push(Hunk { old, new }),
+    let operations = capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline);
+    // The crate moves insertions and deletions afterwards without their places in the other text, so that only equal lines say where
+    // both texts are.
+    let equal = operations.iter().map(|operation| operation.as_tag_tuple()).filter(|(tag, ..)| *tag == DiffTag::Equal);
+    let ends = (DiffTag::Equal, old.len()..old.len(), new.len()..new.len());
+    let (mut at_old, mut at_new) = (0, 0);
+    let mut found = Vec::new();
+    for (_, same_old, same_new) in equal.chain([ends]) {
+        if at_old < same_old.start || at_new < same_new.start {
+            found.push(Hunk { old: at_old..same_old.start, new: at_new..same_new.start });
         }
+        (at_old, at_new) = (same_old.end, same_new.end);
     }
     found
 }
