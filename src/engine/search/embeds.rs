@@ -133,3 +133,19 @@ fn embedded(content: &str) -> impl Iterator<Item = (usize, &str)> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn embeds_outside_of_code_are_found_once() {
+        let text = "`![[a]]` ![[b]]\n```\n![[c]]\n```\n![[d#e]] ![[f\n";
+        assert_eq!(embedded(text).collect::<Vec<_>>(), [(0, "b"), (4, "d#e")]);
+    }
+
+    #[test]
+    fn a_line_of_open_brackets_takes_no_time_by_its_square() {
+        assert_eq!(embedded(&"`![[".repeat(300_000)).count(), 0);
+    }
+}
