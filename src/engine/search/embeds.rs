@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 2;
 /// Embeds of one answer, those of parts that are missing included, and the bytes of all their texts.
 const MAX_EMBEDS: usize = 20;
 const MAX_BYTES: usize = 16 << 10;
-/// Marks of embeds that are looked at in one text, and the longest target, in bytes.
+/// Embeds that are looked at in one text, marks of embeds in one line, and the longest target, in bytes.
 const MAX_MARKS: usize = 1_000;
 const MAX_TARGET: usize = 1_000;
 
@@ -124,7 +124,7 @@ fn embedded(content: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = content.split('\n').enumerate().filter(move |(_, line)| !fence.holds(line));
     lines.filter(|(_, line)| line.contains("![[")).flat_map(|(at, line)| {
         let (mut seen, mut ticks) = (0, 0);
-        line.match_indices("![[").filter_map(move |(start, mark)| {
+        line.match_indices("![[").take(MAX_MARKS).filter_map(move |(start, mark)| {
             ticks += line[seen..start].matches('`').count();
             seen = start;
             let rest = &line[start + mark.len()..];
