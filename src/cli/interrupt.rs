@@ -22,6 +22,12 @@ pub(super) fn on_signal(handler: impl Fn() + Send + 'static) {
     }
 }
 
+/// Leaves signals to a program that has the terminal, and for which this one only waits.
+pub(super) fn leave_to_child() {
+    // Without it, a signal ends both at once.
+    let _ = ctrlc::set_handler(|| {});
+}
+
 /// Returns whether a signal has requested a stop.
 pub(super) fn is_requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)

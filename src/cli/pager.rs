@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
 
-use super::{snippet, terminal};
+use super::{interrupt, snippet, terminal};
 
 static IS_FORBIDDEN: AtomicBool = AtomicBool::new(false);
 
@@ -103,6 +103,8 @@ fn show(pager: &[String], bytes: &[u8]) -> io::Result<()> {
         command.env("LESS", "FRX");
     }
     let mut child = command.spawn()?;
+    // Ctrl-C stops a search within the pager, which would keep the terminal in its own state if nobody waited for it.
+    interrupt::leave_to_child();
     if let Some(mut input) = child.stdin.take() {
         // A person who leaves the pager early closes the pipe.
         let _ = input.write_all(bytes);

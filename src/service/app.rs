@@ -157,7 +157,8 @@ impl App {
     /// # Errors
     /// The path lies in such a collection, perhaps through a link.
     pub fn check_writable(&self, path: &Path) -> Result<()> {
-        let real = resolved(path);
+        // Only an absolute path leads to a folder that is there.
+        let real = resolved(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         let mut collections = self.settings.config.collections.iter();
         let around = collections.find(|(_, one)| one.read_only && real.starts_with(resolved(&one.path)));
         let Some((name, _)) = around else { return Ok(()) };

@@ -156,6 +156,7 @@ fn nothing_is_written_into_a_read_only_collection() {
     let before = contents(&vault.home().join("Recipes"));
     let refused = ["lies in the collection 'recipes', which is read-only", "collections.recipes.read_only false"];
     vault.tars(["obsidian", "install", "Recipes"]).run().code(2).says(&refused);
+    vault.tars(["stats", "--svg", "Recipes/notes.svg"]).run().code(2).says(&refused);
     let other = vault.without("TARS_VAULT");
     other.tars(["init", "Recipes/drafts"]).run().code(2).says(&refused);
     assert_eq!(contents(&other.home().join("Recipes")), before);

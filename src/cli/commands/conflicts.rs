@@ -99,23 +99,30 @@ fn resolve(service: &Service<'_>, copies: &[NoteCopy]) -> Result<Outcome> {
         let message = "a merge needs a person who looks at it, and nobody can be asked here".to_owned();
         return Err(Refusal { message, hint: "tars conflicts --resolve in a terminal".into() }.into());
     }
-    let mut merged = 0;
+    let mut merged: Vec<&str> = Vec::new();
     for copy in mergeable {
+        // A merge of another copy has changed the note since.
+        let again = match merged.contains(&copy.note.as_str()) {
+            true => service.call(&ConflictsRequest { name: copy.path.clone() })?.copies,
+            false => Vec::new(),
+        };
+        let found = again.iter().find(|one| (&one.collection, &one.path) == (&copy.collection, &copy.path));
+        let (of, copy) = (copy.note.as_str(), found.unwrap_or(copy));
         let preview = service.call(&PreviewMergeRequest { copy: copy.clone() })?;
         prompt::show(&said(copy, &preview)?)?;
         if prompt::choose("write it so and remove the copy? [y/N]", &['y', 'n'])? != 'y' {
             continue;
         }
         match service.call(&MergeCopyRequest { copy: copy.clone() })? {
-            true => merged += 1,
+            true => merged.push(of),
             false => terminal::print_note(&format!("{} has changed meanwhile, and its copy stays", copy.note)),
         }
     }
-    if merged == 0 {
+    if merged.is_empty() {
         terminal::print_note("nothing was merged");
         return Ok(Outcome::Nothing);
     }
-    terminal::print_note(&format!("merged {merged} of them (tars undo takes the last one back)"));
+    terminal::print_note(&format!("merged {} of them (tars undo takes the last one back)", merged.len()));
     Ok(Outcome::Done)
 }
 

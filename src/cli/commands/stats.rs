@@ -28,6 +28,7 @@ pub(crate) fn run(app: &App, args: &Stats) -> Result<Outcome> {
     let stats = service.call(&StatsRequest { recall: args.recall, vault: !args.recall })?;
     let charts = stats.vault.as_ref().map(charts).unwrap_or_default();
     if let Some(file) = &args.svg {
+        app.check_writable(file)?;
         draw(file, &chart::svg(&charts))?;
     }
     if args.json {

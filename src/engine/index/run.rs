@@ -13,7 +13,7 @@ use tars_base::embedding::Embedder;
 use tars_store::{CollectionId, ExcludedFile, FileId, FileRecord, NewFile, Store, StoreError, Writer};
 use tars_text::chunker::ChunkOptions;
 use tars_text::{formats, redact};
-use tars_vault::{Decoding, FoundNote, ReadError};
+use tars_vault::{Decoding, FoundNote, PdfRefusal, ReadError};
 
 /// Brings the index up to date with `roots` and removes collections that are no longer among them. An unusable root does not stop
 /// the others: it is counted and reported, and none of its notes are removed.
@@ -366,6 +366,8 @@ impl CollectionRun<'_> {
                     store.remove_files(&[record.id])?;
                 }
                 let rule = match error {
+                    // Another limit may admit it.
+                    ReadError::Pdf { reason: PdfRefusal::TooMuchText, .. } => too_large(self.options.max_file_size),
                     ReadError::Pdf { reason, .. } => format!("{PDF_RULE}{reason}"),
                     _ => too_large(self.options.max_file_size),
                 };

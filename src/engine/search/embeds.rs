@@ -12,9 +12,12 @@ use tars_text::markdown::CodeFence;
 
 /// Embeds within embeds.
 const MAX_DEPTH: usize = 2;
-/// Embeds of one answer, and the bytes of all their texts.
+/// Embeds of one answer, those of parts that are missing included, and the bytes of all their texts.
 const MAX_EMBEDS: usize = 20;
 const MAX_BYTES: usize = 16 << 10;
+/// Embeds that are looked at in one text, marks of embeds in one line, and the longest target, in bytes.
+const MAX_MARKS: usize = 1_000;
+const MAX_TARGET: usize = 1_000;
 
 /// Returns the text around the chunk whose id begins with `prefix`, with the texts that it embeds. If the chunk has been replaced, the
 /// answer is the chunk that holds most of its lines now.
@@ -65,7 +68,7 @@ impl Resolver<'_> {
     fn resolve(&mut self, chain: &mut Vec<usize>, first: usize, content: &str) -> Result<Vec<Embed>, SearchError> {
         let mut found = Vec::new();
         let source = chain.last().copied().unwrap_or_default();
-        for (offset, target) in embedded(content) {
+        for (offset, target) in embedded(content).take(MAX_MARKS) {
             if self.embeds == 0 || self.bytes == 0 {
                 break;
             }
@@ -73,8 +76,8 @@ impl Resolver<'_> {
             let Some(index) = self.names.linked(source, &named.note).filter(|index| !chain.contains(index)) else {
                 continue;
             };
-            let Some(text) = self.text(self.known.file(index), &named)? else { continue };
             self.embeds -= 1;
+            let Some(text) = self.text(self.known.file(index), &named)? else { continue };
             let end = text.content.floor_char_boundary(self.bytes.min(text.content.len()));
             let is_cut = end < text.content.len();
             let content = match is_cut {
@@ -120,7 +123,29 @@ fn embedded(content: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fence = CodeFence::default();
     let lines = content.split('\n').enumerate().filter(move |(_, line)| !fence.holds(line));
     lines.filter(|(_, line)| line.contains("![[")).flat_map(|(at, line)| {
-        let marks = line.match_indices("![[").filter(move |(start, _)| line[..*start].matches('`').count() % 2 == 0);
-        marks.filter_map(move |(start, mark)| Some((at, line[start + mark.len()..].split_once("]]")?.0)))
+        let (mut seen, mut ticks) = (0, 0);
+        line.match_indices("![[").take(MAX_MARKS).filter_map(move |(start, mark)| {
+            ticks += line[seen..start].matches('`').count();
+            seen = start;
+            let rest = &line[start + mark.len()..];
+            let (target, _) = rest[..rest.floor_char_boundary(MAX_TARGET)].split_once("]]")?;
+            (ticks % 2 == 0).then_some((at, target))
+        })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn embeds_outside_of_code_are_found_once() {
+        let text = "`![[a]]` ![[b]]\n```\n![[c]]\n```\n![[d#e]] ![[f\n";
+        assert_eq!(embedded(text).collect::<Vec<_>>(), [(0, "b"), (4, "d#e")]);
+    }
+
+    #[test]
+    fn a_line_of_open_brackets_takes_no_time_by_its_square() {
+        assert_eq!(embedded(&"`![[".repeat(300_000)).count(), 0);
+    }
 }

@@ -17,7 +17,9 @@ use tars_config::{Kernel, Provider};
 use tars_embed::{EmbedError, Preparation};
 use tars_engine::index::{IndexLock, KnownFiles, LeftOut, Root, RootComparison};
 use tars_store::{Reader, Statistics, StoreError};
+use tars_text::formats::is_pdf;
 use tars_text::languages::LanguageShares;
+use tars_vault::PdfRefusal;
 
 /// Asks what is indexed, and how far the index is behind the notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -277,10 +279,13 @@ impl App {
     fn exclusion(&self, LeftOut { path, size, reason }: LeftOut) -> (String, String) {
         let limit = self.settings.config.index.max_file_size;
         let of_text = || match size > limit {
+            // A larger PDF has a reason of its own.
+            _ if is_pdf(&path) => PdfRefusal::TooMuchText.to_string(),
             true => format!("{size} bytes, more than index.max_file_size ({limit})"),
             false => "holds binary data, not text".into(),
         };
-        (path, reason.unwrap_or_else(of_text))
+        let reason = reason.unwrap_or_else(of_text);
+        (path, reason)
     }
 
     /// Returns the state of the model, and whether the vectors in the index come from another model, or another form of it, than

@@ -61,7 +61,11 @@ impl UseCase for IndexRequest {
         if let Some(reason) = &degraded {
             observer.warn(&format!("indexing by words only: {reason}"));
         }
-        let report = app.index(&lock, &scope, &model, *observer)?;
+        let mut report = app.index(&lock, &scope, &model, *observer)?;
+        if app.hides_collections() && !report.warnings.is_empty() {
+            // A warning names a note, not its collection.
+            report.warnings = vec!["there are warnings, which 'tars index' shows: a collection is private".into()];
+        }
         if let Some(path) = scope.paths.iter().find(|path| !path.exists())
             && report.files + report.removed + report.evicted == 0
         {

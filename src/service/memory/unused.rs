@@ -101,9 +101,9 @@ impl Notes<'_> {
     }
 }
 
-/// Returns the numbered lines of a note as agents are shown them; `None` if it is unreadable or private.
+/// Returns the numbered lines of a note as agents are shown them; `None` if it is unreadable, private or hidden by this process.
 fn read(app: &App, collection: &str, path: &str) -> Option<Vec<(usize, String)>> {
-    let root = app.roots().ok()?.into_iter().find(|root| root.name == collection)?;
+    let root = app.roots().ok()?.into_iter().find(|root| root.name == collection && app.shows(collection))?;
     let text = app.read_note(&root.path, path).ok()?.text;
     let text = redact(&text).text;
     if markdown::is_private(&text) {

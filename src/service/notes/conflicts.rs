@@ -2,6 +2,7 @@
 //!
 //! Only a person at the command line asks for them, so they are no operation of the servers.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use schemars::JsonSchema;
@@ -10,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::{App, Refusal, Result, Service, UseCase, failure};
 use tars_engine::index::Root;
 use tars_memory::{ConflictMerge, merge_conflict, missing_lines, text_hash};
+use tars_text::formats::{self, is_pdf};
 use tars_text::line_diff::{Hunk, hunks, shared_lines};
 use tars_text::markdown;
 use tars_text::redact::redact;
 use tars_vault::{
-    Lines, MemoryFolder, SyncProgram, WalkOptions, conflict_original, possible_originals, read_bytes, walk,
+    Lines, MemoryFolder, ReadError, SyncProgram, WalkOptions, conflict_original, possible_originals, read_bytes, walk,
 };
 
 /// Most copies of one answer, most pairs of files whose texts are compared only to see whether they are near, and the largest text that
@@ -256,7 +258,10 @@ impl Pair {
     /// Returns the pair with its diff; `None` if one of the two is private, or their texts are not near although they must be.
     fn described(self, app: &App, root: &Root, memory: Option<&MemoryFolder>) -> Option<NoteCopy> {
         let links = app.walk_options().follow_links;
-        let read = |path: &str| read_bytes(&root.path, &links, path, LARGEST).map(|(bytes, _)| bytes);
+        let read = |path: &str| match is_pdf(path) {
+            true => Err(ReadError::Binary { path: root.path.join(path) }),
+            false => read_bytes(&root.path, &links, path, LARGEST).map(|(bytes, _)| bytes),
+        };
         let is_in_memory = root.name == crate::VAULT
             && memory.is_some_and(|folder| {
                 let is_inside = |path: &str| folder.relative_name(path).is_some();
@@ -282,13 +287,19 @@ impl Pair {
             }
         };
         let (note_text, copy_text) = (text(&note), text(&copy));
-        let is_private = markdown::is_private(&note_text) || markdown::is_private(&copy_text);
+        // A canvas and a note of Org mode say in their own ways that they are private.
+        let as_markdown = [(&described.note, &note_text), (&described.path, &copy_text)]
+            .map(|(path, text)| formats::as_markdown(path, text));
+        let is_private = as_markdown.iter().any(|text| markdown::is_private(text));
+        // Lines of two drawings together are no drawing.
+        let can_merge = described.can_merge && as_markdown.iter().all(|text| matches!(text, Cow::Borrowed(_)));
         let is_far = || note.is_empty() || copy.is_empty() || shared_lines(&note_text, &copy_text) < NEAR;
         if is_private || (self.must_be_near && is_far()) {
             return None;
         }
         let (diff, more_lines) = diff(&note_text, &copy_text);
-        Some(NoteCopy { diff, more_lines, versions: (text_hash(&note), text_hash(&copy)), ..described })
+        let versions = (text_hash(&note), text_hash(&copy));
+        Some(NoteCopy { diff, more_lines, versions, can_merge, ..described })
     }
 }
 

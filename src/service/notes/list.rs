@@ -226,7 +226,8 @@ pub(super) fn listing_query(service: &Service<'_>, query: &str, collections: &[S
     let request = SearchRequest { query: query.to_owned(), collections, ..SearchRequest::default() };
     let mut query = request.asked(service.app)?.query;
     // A collection without a note may be missing in the index; the search limits itself to the configured ones.
-    if query.filter.collections.len() == service.app.configured_collections().len() {
+    let named = &query.filter.collections;
+    if service.app.configured_collections().iter().all(|name| named.contains(name)) {
         query.filter.collections.clear();
     }
     Ok(query)

@@ -43,6 +43,7 @@ impl UseCase for MarkRequest {
             numbered(&all).flat_map(|piece| piece.lines.iter().map(move |line| (piece, line))).collect();
         let marked = self.numbers.iter().map(|number| {
             let line = number.checked_sub(1).and_then(|place| lines.get(place));
+            let line = line.filter(|(piece, _)| service.app.shows(&piece.collection));
             line.ok_or_else(|| refused(format!("no line that the session was shown has the number {number}")))
         });
         let marked = marked.collect::<Result<Vec<_>, _>>()?;

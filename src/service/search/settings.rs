@@ -65,11 +65,12 @@ impl App {
     /// # Errors
     /// A named collection is hidden here, or all of them are.
     pub(crate) fn asked_collections(&self, named: &[String]) -> Result<Vec<String>> {
-        let hides_any = self.settings.config.collections.keys().any(|name| !self.shows(name));
-        if !hides_any {
-            return Ok(named.to_vec());
-        }
-        self.resolve_collections(named)
+        if self.hides_collections() { self.resolve_collections(named) } else { Ok(named.to_vec()) }
+    }
+
+    /// Whether this process hides any collection.
+    pub(crate) fn hides_collections(&self) -> bool {
+        self.settings.config.collections.keys().any(|name| !self.shows(name))
     }
 
     /// Returns those of the collections that agents may be shown without asking, in the form of [`App::asked_collections`]; `None` if there

@@ -110,7 +110,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let supersession = Supersession::of(service.app, as_of)?;
         let mut asked = supersession.with_extra_hits(asked);
         if service.app.has_weights() {
-            asked.query.limit += collection_weights::EXTRA_HITS;
+            asked.query.limit = asked.query.limit.saturating_add(collection_weights::EXTRA_HITS);
         }
         if asked.query.text.trim().is_empty() && asked.query.filter.is_empty() {
             return Err(SearchError::EmptyQuery.into());

@@ -12,7 +12,8 @@ const VERBATIM: [&str; 3] = ["src", "example", "export"];
 /// Returns a note of Org mode as markdown.
 pub(super) fn as_markdown(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.lines().any(|line| keyword(line).is_some_and(|(key, value)| key == "tars" && value == "private")) {
+    let is_private = |(key, value): (String, &str)| key == "tars" && value.eq_ignore_ascii_case("private");
+    if text.lines().any(|line| keyword(line).is_some_and(is_private)) {
         // Its lines do not matter: nobody is shown any.
         return "---\ntars: private\n---\n".into();
     }

@@ -98,7 +98,9 @@ fn a_note_of_org_mode_keeps_its_lines() {
         "# The boiler\n#home #heat \n\n## TODO Service #urgent\n\n\n\n\
          Ask [Ann](<people.org>) or [[Bob]].\n### Code\n```rust\n* no heading\n\n```\n- [ ] call\n\n"
     );
-    assert!(parse("a.org", &as_markdown("a.org", "#+TARS: private\n* x\n")).private);
+    for line in ["#+TARS: private", "#+tars: Private"] {
+        assert!(parse("a.org", &as_markdown("a.org", &format!("{line}\n* x\n"))).private);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 mod child;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -69,7 +69,10 @@ impl PdfReader {
         let mut command = Command::new(&self.program);
         command.arg(PDF_COMMAND).env_clear().current_dir("/");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut group = ProcessGroup::spawn(&mut command).map_err(failed)?;
+        // A missing program must not look like a missing note.
+        let not_started =
+            |error: io::Error| failed(io::Error::other(format!("cannot start {}: {error}", self.program.display())));
+        let mut group = ProcessGroup::spawn(&mut command).map_err(not_started)?;
         let input = group.child().stdin.take();
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         // One byte more shows that there is too much.
