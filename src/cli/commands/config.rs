@@ -26,6 +26,9 @@ pub(crate) fn without_settings(args: &Config, environment: &Environment) -> Resu
         Config::Set { key, value } => {
             let setting = UserFile::locate(environment)?.set(key, value)?;
             writeln!(out, "{} = {}", setting.key, setting.toml())?;
+            if setting.key.starts_with("collections.") && setting.key.ends_with(".private") {
+                terminal::print_note("a running tars serve, tars mcp or tars chat takes it when you restart it");
+            }
         }
         Config::Unset { key } => {
             let was_there = UserFile::locate(environment)?.unset(key)?;
@@ -80,7 +83,10 @@ fn edit(environment: &Environment) -> Result<Outcome> {
     let text = file.begin_edit()?;
     let shown = sanitize_line(&text.path().display().to_string());
     if text.is_continued() {
-        terminal::print_note(&format!("goes on with the text of an earlier edit, which is in {shown}"));
+        terminal::print_note(&format!(
+            "goes on with the text of an earlier edit, which is in {shown}; it will replace the configuration of now, with \
+             what changed since"
+        ));
     }
     let mut line = 1;
     loop {
