@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SearchError;
-use super::window::excerpt;
+use super::chunk_excerpt::excerpt;
 use tars_base::domain::ChunkId;
 use tars_rank::{Excerpt, join_excerpts};
 use tars_store::{ChunkRow, IdLookup, Reader};

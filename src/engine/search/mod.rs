@@ -11,6 +11,7 @@ mod answer_line;
 mod answer_only;
 mod block;
 mod breadth;
+mod chunk_excerpt;
 mod compounds;
 mod embeds;
 mod error;

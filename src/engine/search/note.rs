@@ -8,9 +8,9 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::block::block;
+use super::chunk_excerpt::excerpt;
 use super::expand::{Extent, expand};
 use super::known_notes::{KnownNotes, is_searched};
-use super::window::excerpt;
 use super::{Expansion, SearchError};
 use tars_base::domain::ChunkId;
 use tars_rank::{Excerpt, join_excerpts};

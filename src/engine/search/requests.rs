@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::SearchError;
 use super::answer_only::from_sentence;
-use super::window::excerpt;
+use super::chunk_excerpt::excerpt;
 use tars_base::domain::Hit;
 use tars_rank::join_excerpts;
 use tars_store::{ChunkRow, Reader};

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use super::SearchError;
 use super::answer_only::{answer_only, from_sentence};
 use super::breadth::Breadth;
+use super::chunk_excerpt::excerpt;
 use super::requests::{requests_first, with_requests};
 use tars_base::domain::{CountTokens, Hit};
 use tars_rank::{Excerpt, Form, PackCandidate, PackedHit, Span, join_excerpts, pack};
-use tars_store::{ChunkRow, FileId, Reader};
+use tars_store::{FileId, Reader};
 use tars_text::sentences::pieces;
 
 /// Widens every hit by `window` chunks on either side. No text appears twice: a hit whose context touches that of a better
@@ -158,14 +159,4 @@ fn leading_lines<'t>(
         count += 1;
     }
     (kept, count)
-}
-
-pub(super) fn excerpt(chunk: ChunkRow) -> Excerpt {
-    Excerpt {
-        start_line: chunk.start_line,
-        start_column: chunk.start_column,
-        end_line: chunk.end_line,
-        end_column: chunk.end_column,
-        content: chunk.content,
-    }
 }
