@@ -1,7 +1,9 @@
 //! The terminal: raw mode on an alternate screen, and the loop of the picker. The terminal is restored when the picker ends in any way.
 
 use std::io::{self, Stdout, Write};
+use std::os::unix::net::UnixStream;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::Duration;
 
@@ -18,6 +20,8 @@ use ratatui::crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute, queue};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 
 use crate::input::Input;
 use crate::place::roots;
@@ -34,11 +38,19 @@ const SOON: Duration = Duration::from_millis(4);
 const IDLE: Duration = Duration::from_millis(500);
 /// Longest text to copy, in bytes: terminals ignore longer ones.
 const LONGEST_COPY: usize = 74_000;
+/// Exit code of a program whose terminal is gone, as a shell reports it.
+const HUNG_UP: i32 = 129;
 
 pub(crate) fn run(app: &App, line: &dyn CommandLine, options: &Options) -> Result<()> {
     let (queue, (sender, replies)) = (&Queue::default(), mpsc::channel());
+    let (picker, ended) = UnixStream::pair().context("cannot watch the terminal")?;
+    let is_idle = &AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let worker = scope.spawn(move || work(app, line, queue, &sender));
+        let worker = scope.spawn(move || {
+            work(app, line, queue, &sender);
+            is_idle.store(true, Ordering::Release);
+        });
+        scope.spawn(move || end_with_terminal(&ended, queue, is_idle));
         // The worker ends whatever happens here, or this scope would wait for it.
         let closing = Closing(queue);
         let done = Screen::open(options.color).context("cannot use the terminal").and_then(|mut screen| {
@@ -53,10 +65,31 @@ pub(crate) fn run(app: &App, line: &dyn CommandLine, options: &Options) -> Resul
             Picker { screen: &mut screen, state: &mut state, line, queue, replies: &replies, waiting: 0 }.run()
         });
         drop(closing);
+        drop(picker);
         // A request that runs, such as a write, is finished first.
         worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         done
     })
+}
+
+/// Ends the program when its terminal is gone, once the request that runs is finished: the wait for an event would then never return, and
+/// take a whole core. Returns when the other end of `ended` is closed.
+fn end_with_terminal(ended: &UnixStream, queue: &Queue, is_idle: &AtomicBool) {
+    let input = io::stdin();
+    loop {
+        let mut both = [PollFd::new(&input, PollFlags::empty()), PollFd::new(ended, PollFlags::IN)];
+        match poll(&mut both, None) {
+            Err(Errno::INTR) => continue,
+            Err(_) => return,
+            Ok(_) if !both[1].revents().is_empty() => return,
+            Ok(_) => break,
+        }
+    }
+    queue.close();
+    while !is_idle.load(Ordering::Acquire) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::process::exit(HUNG_UP);
 }
 
 struct Closing<'q>(&'q Queue);

@@ -19,7 +19,11 @@ shown, since = b"", 0
 while True:
     while steps and steps[0][0].encode() in shown[since:]:
         since = len(shown)
-        os.write(terminal, steps.pop(0)[1].encode())
+        keys = steps.pop(0)[1]
+        if keys == "hang up":
+            os.close(terminal)
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        os.write(terminal, keys.encode())
     try:
         shown += os.read(terminal, 65536)
     except OSError:
@@ -61,6 +65,13 @@ fn tars_alone_finds_as_one_types_and_opens_at_the_line() {
         assert_eq!(output.stdout().matches(sequence).count(), 2, "{sequence:?} {output}");
     }
     assert!(output.stdout().trim_end().ends_with("\u{1b}[?25h"), "the cursor is back: {output}");
+}
+
+#[test]
+fn the_picker_ends_with_its_terminal() {
+    let vault = desk();
+    let output = typed(&vault, &["ui"], &[("search", "pump boiler"), ("Cellar/Pump.md:3", "hang up")]);
+    assert!(!output.status.success(), "{output}");
 }
 
 #[test]

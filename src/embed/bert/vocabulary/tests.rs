@@ -126,7 +126,7 @@ fn a_tokenizer_that_differs_from_xlm_r_is_refused() {
     refused(&|file| file["model"]["vocab"][5][1] = "x".into(), "vocabulary");
     refused(&|file| file["model"]["vocab"][5][0] = "a".repeat(200).into(), "vocabulary");
     refused(&|file| file["added_tokens"][0]["special"] = false.into(), "added tokens");
-    refused(&|file| file["model"]["type"] = "WordLevel".into(), "neither WordPiece nor Unigram");
+    refused(&|file| file["model"]["type"] = "WordLevel".into(), "not WordPiece, Unigram or BPE");
     assert!(super::read(b"{").unwrap_err().contains("not JSON"));
     // The other supported way to join several blanks.
     let mut file = unigram();

@@ -166,8 +166,9 @@ pub(crate) fn pieces() -> Vec<String> {
 
 /// Returns `tokenizer.json`, as that of ModernBERT is made.
 pub(crate) fn tokenizer() -> Value {
+    // The crate `tokenizers` gives added tokens that the vocabulary lacks numbers of its own.
     let vocabulary: Map<String, Value> =
-        pieces().into_iter().enumerate().skip(SPECIAL.len()).map(|(id, piece)| (piece, json!(id))).collect();
+        pieces().into_iter().enumerate().map(|(id, piece)| (piece, json!(id))).collect();
     let added = SPECIAL.iter().enumerate().map(|(id, piece)| {
         json!({"id": id, "content": piece, "single_word": false, "lstrip": false, "rstrip": false, "normalized": id == 4,
             "special": id < 4})
