@@ -11,7 +11,7 @@ use tars_config::Environment;
 pub(super) struct Chart {
     /// Its title.
     pub(super) title: String,
-    /// What it says in a sentence; may be empty.
+    /// Its message in a sentence; may be empty.
     pub(super) summary: String,
     /// Its bars, in order.
     pub(super) bars: Vec<Bar>,

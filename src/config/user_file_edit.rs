@@ -10,7 +10,7 @@ use super::user_file::{HEADER, UserFile};
 use super::{ConfigError, file};
 use tars_base::private;
 
-/// What the name of a copy has in front of that of the file. The copy keeps the ending, so that editors know the language.
+/// Prefix of a copy's name. The copy keeps the ending, so that editors know the language.
 const PREFIX: &str = "edited-";
 
 /// A copy of the user's file for the editor. It stays until [`EditedText::finish`] or [`EditedText::discard`]; a later edit continues it.

@@ -8,7 +8,7 @@ use crate::place::Place;
 /// Most characters of a text that an entry keeps.
 const MOST_TEXT: usize = 64 << 10;
 
-/// What an entry is, for the keys that act on it.
+/// The kind of an entry, for the keys that act on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A text or a note.

@@ -1,4 +1,4 @@
-//! What the picker asks, and the answers.
+//! The requests of the picker, and the answers.
 
 use crate::item::Item;
 use tars_service::memory::{MemoryLine, Settlement};

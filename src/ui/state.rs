@@ -54,7 +54,7 @@ impl Page {
     }
 }
 
-/// What the bar at the bottom asks.
+/// The question in the bar at the bottom.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Bar {
     /// A step that y confirms.

@@ -1,4 +1,4 @@
-//! What the picker asks the service, and the thread that answers.
+//! The requests of the picker to the service, and the thread that answers.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::Sender;

@@ -17,7 +17,7 @@ pub(super) struct Encoder<'a> {
     pub(super) head: usize,
     /// One vector per token of the vocabulary.
     pub(super) words: WordEmbeddings<'a>,
-    /// What comes before and after the layers.
+    /// The parts before and after the layers.
     pub(super) network: Network<'a>,
     /// Normalises the sum of word and position vectors.
     pub(super) norm: Norm<'a>,

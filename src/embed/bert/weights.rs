@@ -20,7 +20,7 @@ pub(in crate::bert) struct Weights<'a> {
     pub(in crate::bert) modern: Option<ModernWeights>,
 }
 
-/// What only a ModernBERT has.
+/// The parts that only a ModernBERT has.
 #[derive(Debug)]
 pub(in crate::bert) struct ModernWeights {
     pub(in crate::bert) settings: Modern,

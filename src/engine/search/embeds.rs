@@ -58,7 +58,7 @@ struct Resolver<'k> {
     reader: &'k dyn Reader,
     known: &'k KnownNotes,
     names: KnownNames<'k>,
-    /// What may still be added.
+    /// The embeds and bytes that may still be added.
     embeds: usize,
     bytes: usize,
 }

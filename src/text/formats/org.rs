@@ -1,7 +1,7 @@
 //! Notes of Org mode. Lines keep their numbers.
 //!
 //! Stars become headings below the title, `#+title:` the title, file tags become tags, and blocks of code and examples become fences. The
-//! content of drawers, planning keywords and comments is no text. `#+tars: private` hides the note.
+//! content of drawers, keywords and comments is no text. `#+tars: private` hides the note.
 
 use crate::markdown::CodeFence;
 

@@ -4,7 +4,7 @@ use crate::languages::{
     DetectedLanguages, Language, QUESTION_MARKS, Script, detect_language, is_stop_word, normalize_word,
 };
 
-/// What a word does in a question.
+/// The part of a word in a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It joins two things.

@@ -79,7 +79,7 @@ fn pages(bytes: Vec<u8>, out: &mut dyn Write) -> u8 {
     for number in 1..=count.min(MAX_PAGES) {
         let mut text = String::new();
         let page = u32::try_from(number).unwrap_or(u32::MAX);
-        // What was read before a failure is kept.
+        // Pages that were read before a failure stay.
         let read = || output_doc_page(&document, &mut PlainTextOutput::new(&mut text), page);
         let _ = catch_unwind(AssertUnwindSafe(read));
         let text = text.replace(PAGE_END, " ");

@@ -1,4 +1,4 @@
-//! What a file says before its vocabulary.
+//! The settings of a file, before its vocabulary.
 
 use bytemuck::{Pod, Zeroable};
 
