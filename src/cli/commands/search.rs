@@ -181,8 +181,9 @@ fn show(app: &App, answer: &SearchResponse, args: &Search, Shown { all, limit }:
             let shown = format::HitDisplay { query: &answer.query, whole: shows_whole_hits(args) };
             format::hits(&mut out, &listed, shown)?;
             out.finish()?;
+            // fzf asks at each key, and a number must not change its meaning under the person's hands.
+            last_answer::keep(app, listed.iter().map(Place::of_hit));
         }
-        last_answer::keep(app, listed.iter().map(Place::of_hit));
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => format::nothing_relevant(nearest),
             // Without a question every note that passes the filters is a result, and a list may be long.

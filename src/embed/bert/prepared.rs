@@ -41,7 +41,7 @@
 //! | merges, sorted by the two pieces | 4 u32 | `merges`, see [`Merge`](super::byte_level::Merge) |
 //! | pattern that splits text into words | u8 | `pattern` |
 //!
-//! A special token may have a flag in its highest bit, see [`EATS_BLANKS`](super::byte_level::EATS_BLANKS). Then come word vectors as in
+//! A special token may have a flag in its highest bit, see [`EATS_BLANKS`]. Then come word vectors as in
 //! format 1, and the mean.
 //!
 //! All formats continue with

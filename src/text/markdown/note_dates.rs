@@ -28,7 +28,7 @@ pub(super) fn of_value(value: &str) -> impl Iterator<Item = Date> + '_ {
     days_in_text(value).chain(compact_days(value)).chain(day_since_1970(value))
 }
 
-/// Returns the days of a property's value: a day, a month or a year in any notation of [`of_value`], or a day before its month
+/// Returns the days of a property's value: a day, a month or a year in any notation of `of_value`, or a day before its month
 /// (`17.11.2026`). `None` if it names no day, or is longer than 256 bytes.
 pub fn days_of_value(value: &str) -> Option<DateRange> {
     let value = value.trim();

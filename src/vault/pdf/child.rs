@@ -19,7 +19,7 @@ const FAILED: u8 = 5;
 /// Objects of a PDF nest, and its reader calls itself for each level.
 const STACK: usize = 64 << 20;
 
-/// Reads a PDF from the standard input and writes its pages to the standard output, each with [`PAGE_END`]. A page that cannot be read is
+/// Reads a PDF from the standard input and writes its pages to the standard output, each with `PAGE_END`. A page that cannot be read is
 /// empty. The process limits itself first, and does nothing else.
 pub fn run() -> ExitCode {
     if limit().is_err() {
