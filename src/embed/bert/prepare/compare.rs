@@ -16,6 +16,8 @@ const EXACT_PAIR_TOKENS: usize = 48;
 /// Number of reference texts that serve as questions for all others, and number of compared pairs.
 const QUESTIONS: usize = 4;
 const PAIRS: usize = 16;
+/// Number of pairs that are compared if all are long.
+const FEWEST_PAIRS: usize = 2;
 
 /// Returns the cosine of each text's two vectors. The inner error is the reason for a refusal.
 pub(super) fn of_embedder(
@@ -51,8 +53,16 @@ pub(super) fn of_reranker(
     let (questions, texts) = TEXTS.split_at(QUESTIONS);
     let pair = |question: &str, text: &str| tokenizer.pair(&tokenizer.encode(question), &tokenizer.encode(text));
     let pairs = questions.iter().flat_map(|question| texts.iter().map(move |text| pair(question, text)));
-    let short = pairs.filter(|pair| pair.tokens.len() <= EXACT_PAIR_TOKENS.min(manifest.window));
-    let pairs: Vec<_> = short.take(PAIRS).collect();
+    let mut fitting: Vec<_> = pairs.filter(|pair| pair.tokens.len() <= manifest.window).collect();
+    if fitting.iter().all(|pair| pair.tokens.len() > EXACT_PAIR_TOKENS) {
+        // A small vocabulary has no short pair: then the shortest ones are compared.
+        fitting.sort_by_key(|pair| pair.tokens.len());
+        fitting.truncate(FEWEST_PAIRS);
+    } else {
+        fitting.retain(|pair| pair.tokens.len() <= EXACT_PAIR_TOKENS);
+        fitting.truncate(PAIRS);
+    }
+    let pairs = fitting;
     let inputs: Vec<Input<'_>> = pairs.iter().map(|pair| BertReranker::input(pair, classifier)).collect();
     let exact = vectors(original, &inputs)?;
     let theirs: Vec<Vec<f32>> = exact.iter().map(|values| classifier.pooled(values)).collect();
