@@ -34,8 +34,8 @@ pub(crate) fn hits(number: u64, answer: SearchResponse) -> Reply {
     Reply::Hits { number, hits: items(hits), irrelevant: items(irrelevant), remarks }
 }
 
-/// Returns whether a person wants every hit of an answer: a single word says little about relevance, and whoever searches for it wants
-/// every text that contains it.
+/// Returns whether a person wants every hit of an answer: a single word says little about relevance, and its searcher wants every text that
+/// contains it.
 pub fn is_of_one_word(answer: &SearchResponse) -> bool {
     answer.mode == Mode::Keyword && terms(&answer.query).len() == 1
 }
