@@ -3,7 +3,8 @@
 //! A hook never breaks its session: it returns failures as errors, and the caller logs them, prints nothing and exits with success. The
 //! input is untrusted. It names its event:
 //!
-//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent.
+//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent; offers the last unfinished session of the
+//!   project (`offer.rs`).
 //! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
 //! - `SubagentStart`: gives a subagent the context that is relevant to its task.
 //! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the spool, and a separate process writes
@@ -21,6 +22,7 @@ mod fallback;
 mod finish;
 mod health;
 mod model_alerts;
+mod offer;
 mod paused;
 mod prompt;
 mod recall;
@@ -140,11 +142,12 @@ fn register(app: &App, input: &HookInput) {
     }
 }
 
-/// Spools the end of sessions whose clients were killed.
-fn catch_up(app: &App, spool: &Spool) {
+/// Spools the end of sessions whose clients were killed, and returns them.
+fn catch_up(app: &App, spool: &Spool) -> Vec<OpenSession> {
     let data = &app.settings.config.data.dir;
     let now = app.environment.clock.timestamp();
-    for (nanosecond, left) in (0..).zip(OpenSession::orphaned(data)) {
+    let orphaned = OpenSession::orphaned(data);
+    for (nanosecond, left) in (0..).zip(&orphaned) {
         // Distinct times give the events distinct names.
         let at = now + jiff::SignedDuration::from_nanos(nanosecond);
         match left.end().map(|end| spool.put(&end, at)) {
@@ -152,6 +155,7 @@ fn catch_up(app: &App, spool: &Spool) {
             Some(Ok(_)) | None => left.forget(data),
         }
     }
+    orphaned
 }
 
 fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
@@ -221,12 +225,13 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         app.pauses().sweep(now);
         recall::sweep(app, &lock, now);
     }
+    let mut left = Vec::new();
     if app.settings.config.hooks.notes {
         if input.source == "fork" {
             sessions::record_fork(app, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
         }
         // Runs before this session is registered: a resumed session may be one whose client was killed.
-        catch_up(app, &spool);
+        left = catch_up(app, &spool);
         register(app, input);
     }
     // Checked before the watcher can repair anything.
@@ -246,15 +251,17 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         shown.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
         return Ok(Some(claude_code::message(&paused::start_message(&pause, &app.environment.clock.now()))));
     }
+    let offer = offer::line(app, input, &left);
+    let room = app.settings.config.hooks.session_characters;
     let request = ContextRequest {
-        length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
+        length: Some(Length::Characters(room - offer.as_deref().map_or(0, |line| line.len() + 1).min(room))),
         seen: resumed.then(|| shown.lines().cloned().collect()),
         asks: true,
         // A resumed session contains its own turns, so their notes in the daily log are redundant.
         without_daily: resumed,
         ..in_project(app, input)
     };
-    let mut answer = with_disk_warning(app, input, inject(service, input, &request, &mut shown));
+    let mut answer = with_disk_warning(app, input, inject(service, input, &request, offer.as_deref(), &mut shown));
     if let (Some(problem), Ok(told)) = (problem, &mut answer)
         && told.as_ref().is_none_or(|told| told.get("systemMessage").is_none())
         && spool.fallback.mark_notified(&problem.key)
@@ -274,7 +281,7 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
     let mut shown = ShownLines::open(&app.settings.config.data.dir, &input.session);
     let seen = Some(shown.lines().cloned().collect());
     let request = ContextRequest { seen, ..answer_request(app, input, question) };
-    with_disk_warning(app, input, inject(service, input, &request, &mut shown))
+    with_disk_warning(app, input, inject(service, input, &request, None, &mut shown))
 }
 
 /// Returns the task of a subagent; `None` if the transcript does not contain it. The client writes the transcript a moment later, and the
@@ -350,6 +357,7 @@ fn inject(
     service: &Service<'_>,
     input: &HookInput,
     request: &ContextRequest,
+    offer: Option<&str>,
     shown: &mut ShownLines,
 ) -> Result<Option<Value>> {
     let answer = call_and_log(service, request)?;
@@ -362,5 +370,6 @@ fn inject(
         tracing::warn!("{error:#}");
     }
     recall::record(service.app(), input, &input.prompt, request, &answer);
-    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
+    let told: Vec<&str> = answer.block.as_deref().into_iter().chain(offer).collect();
+    Ok((!told.is_empty()).then(|| claude_code::context(input.event, &told.join("\n"))))
 }

@@ -16,6 +16,7 @@ use super::spool::SpoolLock;
 use tars_agent::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
 use tars_base::data_files;
 use tars_base::private::{self, short_hash};
+use tars_service::sessions::LeftSession;
 use tars_service::{App, Result};
 
 /// Retention after the last event of a session.
@@ -62,6 +63,20 @@ impl OpenSession {
     /// Returns the sessions whose client is gone.
     pub(super) fn orphaned(data: &Path) -> Vec<Self> {
         all(data).map(|(_, open)| open).filter(|open| !open.is_running()).take(MAX_CATCH_UP).collect()
+    }
+
+    /// Returns the ids of the sessions whose client still runs.
+    pub(super) fn running(data: &Path) -> Vec<String> {
+        all(data).map(|(_, open)| open).filter(Self::is_running).map(|open| open.session).collect()
+    }
+
+    /// Returns the session as one that its client left behind.
+    pub(super) fn left(&self) -> LeftSession<'_> {
+        LeftSession {
+            id: &self.session,
+            transcript: Path::new(&self.transcript),
+            directory: Path::new(&self.directory),
+        }
     }
 
     /// Returns whether the session's client still runs.

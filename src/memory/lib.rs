@@ -23,8 +23,10 @@ mod log_project;
 mod map;
 mod named_file;
 mod open_ends;
+mod recent_session;
 mod remember;
 mod said_again;
+mod session_end;
 mod session_facts;
 mod session_list;
 mod session_log;
@@ -32,6 +34,7 @@ mod session_note;
 mod shared_words;
 mod soul;
 mod superseded;
+mod unfinished;
 pub mod upkeep;
 mod waiting_lines;
 mod whole_file;
@@ -62,21 +65,22 @@ pub use log_project::LogProject;
 pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
 pub use named_file::{FileClass, NamedFile, is_guarded};
 pub use open_ends::{OpenEnd, open_ends, open_ends_of, set_aside, tick};
+pub use recent_session::{RecentLine, RecentSession, recent_sessions};
 pub use remember::{
     Fact, NearFacts, Overgrown, Stored, first_date, inserted_bullet, move_bullet, near_facts, overgrown, remember,
     remember_in, remember_on,
 };
+pub use session_end::{LastEnd, LastTurn, mark_session_done};
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
-pub use session_list::{Session, session, sessions};
-pub use session_log::{
-    SessionLog, SessionLogWrite, logged_sessions, logged_transcripts, relink_session_log, write_session_log,
-};
+pub use session_list::{CLAUDE_CODE, Session, logged_sessions, logged_transcripts, session, sessions};
+pub use session_log::{SessionLog, SessionLogWrite, relink_session_log, write_session_log};
 pub use session_note::{NotedTurn, SessionNote, names_as_former, note_session, short_form, tick_open_ends};
 pub use soul::{
     Condensed, DEFAULT_SOUL, MAX_OBSERVATION_LENGTH, OBSERVATIONS, OBSERVATIONS_ARCHIVE, Observation, SOUL, SoulFile,
     condensable, condense, is_soul, observations, observe, remember_soul, resolve, soul_bullets, write_default_text,
 };
 pub use superseded::{History, Superseded, histories, remove_superseded, supersede, superseded};
+pub use unfinished::Unfinished;
 pub use waiting_lines::{
     Feedback, Settlement, Source, WaitingLine, archive, dropped_lines, feed_back, settle, waiting_lines,
 };

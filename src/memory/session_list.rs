@@ -1,12 +1,20 @@
 //! Lists session logs: one file per session in `sessions/`, or in `archive/sessions/` after compaction moved them.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::DateTime;
 
+use super::anchor::clean_id;
 use super::bullet::heading_of;
+use super::file::is_session_log;
+use super::log_front_matter::{front_matter_field, log_field};
 use super::shared_words::words;
 use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
+
+/// The client of a log that names none.
+pub const CLAUDE_CODE: &str = "claude-code";
 
 /// An entry of the list of session logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +27,10 @@ pub struct Session {
     pub began: Option<DateTime>,
     /// Its topic: its first heading, else its first line of text.
     pub topic: String,
+    /// The client that it ran in; `None` for a log that tars did not write.
+    pub client: Option<String>,
+    /// The project that it names.
+    pub project: Option<String>,
 }
 
 /// Returns the session logs that hold every word of `query`, newest first. An empty query returns all of them.
@@ -40,7 +52,10 @@ pub fn sessions(folder: &MemoryFolder, query: &str) -> Result<Vec<Session>, Memo
         if !wanted.is_empty() && !holds() {
             continue;
         }
-        found.push(Session { began: began(&id), topic: topic(&lines), id, file });
+        let text = lines.join("\n");
+        let client = log_field(&text, "session").map(|_| client_of(&text));
+        let project = log_field(&text, "project");
+        found.push(Session { began: began(&id), topic: topic(&lines), id, file, client, project });
     }
     // Names start with a time. Those without one sort last.
     found.sort_by(|one, other| other.began.cmp(&one.began).then_with(|| other.id.cmp(&one.id)));
@@ -57,14 +72,49 @@ pub fn session(folder: &MemoryFolder, id: &str) -> Result<Vec<Session>, MemoryEr
     Ok(if same.is_empty() { all.into_iter().filter(|session| session.id.starts_with(id)).collect() } else { same })
 }
 
-fn began(id: &str) -> Option<DateTime> {
+/// Returns the session logs of a folder by session id, archived ones included.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>, MemoryError> {
+    let mut found = BTreeMap::new();
+    for file in folder.files()?.into_iter().filter(|file| is_session_log(file)) {
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        let session = front_matter_field(&String::from_utf8_lossy(&bytes), "session");
+        if let Some(session) = session {
+            found.entry(session).or_insert(file);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the transcripts that the logs of sessions name, by session id.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn logged_transcripts(folder: &MemoryFolder) -> Result<BTreeMap<String, String>, MemoryError> {
+    let mut found = BTreeMap::new();
+    for (session, file) in logged_sessions(folder)? {
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        let transcript = front_matter_field(&String::from_utf8_lossy(&bytes), "transcript");
+        found.extend(transcript.map(|transcript| (session, transcript)));
+    }
+    Ok(found)
+}
+
+/// Returns the client that the log of a session names.
+pub(super) fn client_of(text: &str) -> String {
+    front_matter_field(text, "client").map_or_else(|| CLAUDE_CODE.to_owned(), |client| clean_id(&client))
+}
+
+pub(super) fn began(id: &str) -> Option<DateTime> {
     let (date, time) = (id.get(..10)?, id.get(11..19));
     let time = time.map_or_else(|| "00:00:00".to_owned(), |time| time.replace('-', ":"));
     format!("{date}T{time}").parse().or_else(|_| format!("{date}T00:00:00").parse()).ok()
 }
 
 /// Returns the topic. It skips front matter, blank lines and comments.
-fn topic(lines: &[String]) -> String {
+pub(super) fn topic(lines: &[String]) -> String {
     let body = match lines.first().map(|line| line.trim_end()) {
         Some("---") => lines.iter().skip(1).position(|line| line.trim_end() == "---").map_or(0, |end| end + 2),
         _ => 0,

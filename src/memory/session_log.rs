@@ -10,14 +10,19 @@
 //! session: "5e55…"              the session's id, by which its log is known
 //! project: "acme/pump"          both left out if unknown
 //! project_key: "1a2b3c4d"       see [`Project`]
+//! client: "codex"               left out for Claude Code
 //! transcript: "/…/5e55….jsonl"  left out if unknown
+//! last_turn: "ff6e7c…"          id of the last turn, and
+//! last_request: "release it"    the last request that says something; both left out for a single turn with an answer
+//! last_end: "interrupted"       left out if the last turn ended with an answer, see [`LastEnd`]
 //! tars: "session"
+//! done: "2026-03-16"            the day on which a person declared the session done, until it goes on
 //! digest: "9f3a…"               hash of everything else in the file, as tars left it
 //! ---
 //! ```
 //!
-//! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Done`, `## Files` and `## Commands`, about 150
-//! lines at most. What lasts is stored once: if the log of a day holds it, the session's log links there. What was merely done is here.
+//! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Done`, `## Files`, `## Commands` and
+//! `## Failed`, about 150 lines at most. What lasts is stored once: if the log of a day holds it, the session's log links there. What was merely done is here.
 //!
 //! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the hash matches). After a
 //! person has edited the log, tars leaves it alone.
@@ -30,10 +35,12 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
-use super::file::{day_file, is_session_log};
+use super::file::day_file;
 use super::generated_note::{digest, is_unedited, unused_name, with_digest};
-use super::log_front_matter::front_matter_field;
+use super::recent_session::RecentSession;
 use super::remember::sanitize_note;
+use super::session_end::{FailedSteps, LastEnd, LastTurn, still_done};
+use super::session_list::CLAUDE_CODE;
 use super::session_note::{one_line, section_of};
 use super::wiki_link::{relinked, section_link};
 use super::{MemoryError, SESSIONS};
@@ -62,6 +69,8 @@ pub struct SessionLog {
     project: Option<Project>,
     /// The part of the file name that replaces an unknown project.
     place: &'static str,
+    /// The client's name; `None` for Claude Code.
+    client: Option<String>,
     transcript: Option<String>,
     zone: TimeZone,
     began: Option<Timestamp>,
@@ -71,6 +80,8 @@ pub struct SessionLog {
     summary: Vec<String>,
     files: Vec<String>,
     commands: Vec<String>,
+    failed: FailedSteps,
+    last: LastTurn,
     /// The branches of the turns by working directory, and whether they are side branches.
     branches: HashMap<(String, String), bool>,
 }
@@ -93,6 +104,7 @@ impl SessionLog {
             session: clean_id(session),
             project: None,
             place: "unnamed",
+            client: None,
             transcript: transcript.map(|path| path.to_string_lossy().into_owned()),
             zone,
             began: None,
@@ -102,6 +114,8 @@ impl SessionLog {
             summary: Vec::new(),
             files: Vec::new(),
             commands: Vec::new(),
+            failed: FailedSteps::default(),
+            last: LastTurn::default(),
             branches: HashMap::new(),
         }
     }
@@ -109,6 +123,16 @@ impl SessionLog {
     /// Sets the part of the file name to use if no turn names a project.
     pub fn with_fallback_name(self, place: &'static str) -> Self {
         Self { place, ..self }
+    }
+
+    /// Sets the client that the session ran in; [`CLAUDE_CODE`] is not written down.
+    pub fn of_client(self, client: &str) -> Self {
+        Self { client: Some(clean_id(client)).filter(|name| !name.is_empty() && name != CLAUDE_CODE), ..self }
+    }
+
+    /// Records that the client ended while the agent worked on the last turn.
+    pub fn cut_off(&mut self) {
+        self.last.end = LastEnd::CutOff;
     }
 
     /// Returns the session's id as the log records it.
@@ -128,6 +152,8 @@ impl SessionLog {
         self.topic = self.topic.take().or_else(|| headline(&turn.request));
         turn.files.iter().for_each(|file| push_unique(&mut self.files, one_line(&changed_file(file, directory))));
         turn.commands.iter().for_each(|command| push_unique(&mut self.commands, one_line(&command_line(command))));
+        self.failed.add(&turn);
+        self.last.replace(&turn);
         self.digest.add(&turn);
     }
 
@@ -158,6 +184,23 @@ impl SessionLog {
         self.summary = cleaned_text(summary, MAX_SUMMARY_LINES);
     }
 
+    /// Completes what the notes tell of a session without a log of its own, unless it began in another project.
+    pub fn complete(&self, session: &mut RecentSession) {
+        if !self.project.as_ref().is_some_and(|own| session.project.is(&own.name, Some(&own.key))) {
+            return;
+        }
+        session.id.clone_from(&self.session);
+        session.topic = self.topic();
+        session.last.clone_from(&self.last);
+        session.files = bounded(&self.files, MAX_FILES);
+        session.failed = self.failed.lines().map(one_line).collect();
+        session.transcript.clone_from(&self.transcript);
+        session.client = Some(self.client.clone().unwrap_or_else(|| CLAUDE_CODE.to_owned()));
+        if let Some(ended) = self.ended {
+            session.ended = self.local(ended);
+        }
+    }
+
     /// Returns the file name and the topic of the log; `None` if no turn with a time was added.
     pub fn file_and_topic(&self) -> Option<(String, String)> {
         let began = self.local(self.began?);
@@ -175,7 +218,7 @@ impl SessionLog {
         time.to_zoned(self.zone.clone()).datetime()
     }
 
-    /// Returns the text of the log. `days` are links to the daily sections that hold the outcomes.
+    /// Returns the text of the log without its digest. `days` are links to the daily sections that hold the outcomes.
     fn text(&self, days: &[String]) -> Option<String> {
         let began = self.local(self.began?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
         let ended = self.local(self.ended.or(self.began)?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
@@ -193,8 +236,18 @@ impl SessionLog {
             field("project", name);
             field("project_key", key);
         }
-        if let Some(transcript) = &self.transcript {
-            field("transcript", transcript);
+        let is_answered = self.last.end == LastEnd::Answered;
+        let last = Some(&self.last).filter(|_| !is_answered || self.digest.turns().len() > 1);
+        for (name, value) in [
+            ("client", self.client.as_deref()),
+            ("transcript", self.transcript.as_deref()),
+            ("last_turn", last.map(|last| last.id.as_str())),
+            ("last_request", last.map(|last| last.request.as_str())),
+            ("last_end", Some(self.last.end.as_str()).filter(|_| !is_answered)),
+        ] {
+            if let Some(value) = value {
+                field(name, value);
+            }
         }
         field("tars", "session");
         lines.extend(["---".to_owned(), String::new(), format!("# {topic}")]);
@@ -212,6 +265,7 @@ impl SessionLog {
             ("Done", bulleted(&bounded(&texts(done), MAX_DONE))),
             ("Files", bulleted(&bounded(&quoted(&self.files), MAX_FILES))),
             ("Commands", bulleted(&bounded(&quoted(&self.commands), MAX_COMMANDS))),
+            ("Failed", bulleted(&quoted(&self.failed.lines().map(one_line).collect::<Vec<_>>()))),
         ];
         for (name, entries) in sections {
             if !entries.is_empty() {
@@ -219,8 +273,7 @@ impl SessionLog {
                 lines.extend(entries);
             }
         }
-        let text = sanitize_note(&(lines.join("\n") + "\n")).0;
-        Some(with_digest(&text))
+        Some(sanitize_note(&(lines.join("\n") + "\n")).0)
     }
 
     /// Returns the outcomes of all turns with their lines.
@@ -266,36 +319,6 @@ fn bulleted(entries: &[String]) -> Vec<String> {
     entries.iter().map(|entry| format!("- {entry}")).collect()
 }
 
-/// Returns the session logs of a folder by session id, archived ones included.
-///
-/// # Errors
-/// A file cannot be read.
-pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>, MemoryError> {
-    let mut found = BTreeMap::new();
-    for file in folder.files()?.into_iter().filter(|file| is_session_log(file)) {
-        let bytes = folder.read(&file)?.unwrap_or_default();
-        let session = front_matter_field(&String::from_utf8_lossy(&bytes), "session");
-        if let Some(session) = session {
-            found.entry(session).or_insert(file);
-        }
-    }
-    Ok(found)
-}
-
-/// Returns the transcripts that the logs of sessions name, by session id.
-///
-/// # Errors
-/// A file cannot be read.
-pub fn logged_transcripts(folder: &MemoryFolder) -> Result<BTreeMap<String, String>, MemoryError> {
-    let mut found = BTreeMap::new();
-    for (session, file) in logged_sessions(folder)? {
-        let bytes = folder.read(&file)?.unwrap_or_default();
-        let transcript = front_matter_field(&String::from_utf8_lossy(&bytes), "transcript");
-        found.extend(transcript.map(|transcript| (session, transcript)));
-    }
-    Ok(found)
-}
-
 /// Rewrites the link targets in a session's log with `moved`, unless a person has edited the log. Returns whether anything was written.
 ///
 /// # Errors
@@ -322,7 +345,7 @@ pub fn relink_session_log(
     Ok(written)
 }
 
-/// Writes the log of a session. It replaces an earlier, unedited log. `logged` holds the existing logs (see [`logged_sessions`]) and
+/// Writes the log of a session. It replaces an earlier, unedited log. `logged` holds the existing logs (see [`logged_sessions`](super::logged_sessions)) and
 /// receives the new one. Returns `None` if there is nothing to write.
 ///
 /// # Errors
@@ -340,11 +363,12 @@ pub fn write_session_log(
     };
     let mut edited = false;
     let written = writer.edit(&file, |lines| {
-        let old = lines.all();
-        edited = !old.is_empty() && !is_unedited(&(old.join("\n") + "\n"));
+        let old = lines.all().join("\n") + "\n";
+        edited = !lines.is_empty() && !is_unedited(&old);
         if edited {
             return Vec::new();
         }
+        let text = with_digest(&still_done(&old, &text));
         vec![Splice { at: 0, remove: lines.len(), insert: text.lines().map(str::to_owned).collect() }]
     })?;
     logged.insert(log.session.clone(), file.clone());

@@ -16,6 +16,7 @@ use crate::memory::{
     SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
 use crate::redacted_json::redacted_json;
+use crate::sessions::HandoffRequest;
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, GetRequest, IndexRequest, IndexResponse, LinksRequest, ListRequest,
     MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest, Result, ResumeRequest,
@@ -79,6 +80,7 @@ operations! {
     Reads "timeline": TimelineRequest,
     Reads "sessions": SessionsRequest,
     Reads "session": SessionRequest,
+    Reads "handoff": HandoffRequest,
     Writes "forget": ForgetRequest,
     Writes "done": DoneRequest,
     Reads "history": HistoryRequest,

@@ -26,6 +26,7 @@ mod budget;
 mod comments;
 mod escape;
 mod heading;
+mod list;
 mod lookalikes;
 mod piece;
 
@@ -33,4 +34,5 @@ pub use block::{Block, TAG, block, units_for_pieces, without_frame};
 pub use budget::Budget;
 pub use escape::unescape_line;
 pub use heading::is_heading;
+pub use list::ListBlock;
 pub use piece::{AnswerLine, Keep, Piece, Source};

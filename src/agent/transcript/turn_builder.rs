@@ -27,6 +27,10 @@ struct OpenTurn {
     after_tool: bool,
     /// Whether something followed the request. A later message with the same id is then a new request.
     is_followed: bool,
+    /// The ids of calls that ran a command, with the command.
+    calls: Vec<(String, String)>,
+    /// Whether the last tool ran a command that is in the list.
+    ran: bool,
 }
 
 impl Builder {
@@ -76,6 +80,10 @@ impl Builder {
                 open.turn.end = end;
                 None
             }
+            (TurnEvent::CallsFailed(ids), Some(open)) => {
+                open.fail(&ids);
+                None
+            }
             (TurnEvent::Acted(at, acts), Some(open)) => {
                 open.is_followed = true;
                 open.turn.ended = at.or(open.turn.ended);
@@ -116,7 +124,17 @@ impl OpenTurn {
             ..Turn::default()
         };
         let is_command = request.is_command;
-        Self { turn, is_command, texts: Vec::new(), length: 0, closing: 0, after_tool: false, is_followed: false }
+        Self {
+            turn,
+            is_command,
+            texts: Vec::new(),
+            length: 0,
+            closing: 0,
+            after_tool: false,
+            is_followed: false,
+            calls: Vec::new(),
+            ran: false,
+        }
     }
 
     fn add(&mut self, text: &str) {
@@ -154,13 +172,26 @@ impl OpenTurn {
                 push_unique(&mut turn.tools, name);
                 file.into_iter().for_each(|file| push_unique(&mut turn.files, file));
                 let command = command.map(|command| command.trim().to_owned()).filter(|command| !command.is_empty());
+                self.ran = false;
                 if let Some(command) = command
                     && turn.commands.len() < MAX_ENTRIES
                 {
                     turn.commands.push(truncate(command, MAX_COMMAND));
+                    self.ran = true;
                 }
             }
+            AgentAct::CallId(id) => {
+                let command = self.turn.commands.last().filter(|_| std::mem::take(&mut self.ran));
+                self.calls.extend(command.map(|command| (id, command.clone())));
+            }
         }
+    }
+
+    /// Marks the commands of these calls as failed.
+    fn fail(&mut self, ids: &[String]) {
+        let failed = self.calls.iter().filter(|(id, _)| ids.contains(id));
+        self.turn.failed.extend(failed.map(|(_, command)| command.clone()));
+        self.calls.retain(|(id, _)| !ids.contains(id));
     }
 
     fn say(&mut self, text: &str) {

@@ -22,6 +22,8 @@ pub enum TurnEvent {
     Resumed(String),
     /// The turn ended before the agent was done.
     Ended(TurnEnd),
+    /// The tool calls with these ids failed, or the person refused them.
+    CallsFailed(Vec<String>),
 }
 
 /// A person's message.
@@ -63,4 +65,6 @@ pub enum AgentAct {
         /// The command line, if the tool is a shell.
         command: Option<String>,
     },
+    /// The client's id of the tool call before, by which [`TurnEvent::CallsFailed`] names it.
+    CallId(String),
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::{ARCHIVED_DAYS, ARCHIVED_SESSIONS};
+use crate::{ARCHIVED_DAYS, ARCHIVED_SESSIONS, logged_sessions};
 use tars_vault::Origin;
 
 struct Fixture {

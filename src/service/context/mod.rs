@@ -3,6 +3,7 @@
 mod candidate;
 mod code_languages;
 mod fact_files;
+mod in_force;
 mod intent;
 mod memory;
 mod old_open_ends;
@@ -25,6 +26,7 @@ use crate::recall::Learned;
 use crate::search::without_superseded;
 use crate::{Result, Service, UseCase, VAULT};
 use fact_files::FactFiles;
+pub(crate) use in_force::LinesInForce;
 pub use intent::{Intent, intent};
 use packed_hits::PackedHits;
 pub use pieces::ContextPiece;

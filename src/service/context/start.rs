@@ -18,6 +18,7 @@ use jiff::civil::Date;
 use unconfirmed::{UNCONFIRMED, said_in_chats, said_in_sessions};
 use vocabulary::SessionVocabulary;
 
+use super::in_force::{LinesInForce, is_overtaken};
 use super::memory::Log;
 use super::old_open_ends::{OldOpenEnd, old_open_ends};
 use super::time_questions::TimeQuestion;
@@ -27,8 +28,8 @@ use tars_agent::context_block::{Keep, Piece};
 use tars_agent::digest::subject_words;
 use tars_agent::project::Branches;
 use tars_base::domain::{MemoryType, OutcomeKind};
-use tars_memory::upkeep::{ProjectView, decisions_since, is_persons_heading, refused};
-use tars_memory::{LogLine, Superseded, content_words, day_file, superseded, without_request, word_similarity};
+use tars_memory::upkeep::{ProjectView, is_persons_heading};
+use tars_memory::{LogLine, content_words, day_file, superseded, without_request};
 
 /// Days to look back for decisions that the page lacks.
 const DECISION_DAYS: i64 = 30;
@@ -138,25 +139,15 @@ fn decided_before(
     let today = service.app().environment.clock.today();
     let known = words_of(known);
     let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()));
-    let decided = decided.unwrap_or_else(|error| {
-        tracing::warn!("decisions of the last days are left out: {error}");
-        Vec::new()
-    });
-    let gone = superseded(&folder).unwrap_or_default();
-    let refused = refused(&folder).unwrap_or_default();
-    let mut days: Vec<Date> = decided.iter().map(|(day, _)| *day).filter(|day| *day < today).collect();
-    days.dedup();
+    let in_force = LinesInForce::read(service, of, today.saturating_sub(DECISION_DAYS.days()));
     let of_day = |day: Date| {
         let file = day_file(&folder, day).ok()?;
         let log = Log::read(service.app(), &file)?;
         let is_meant = |line: &&LogLine| {
             line.kind == Some(OutcomeKind::Decided)
                 && line.section.project.is(of.name, of.key)
-                && decided.iter().any(|(noted, text)| *noted == day && text == line.text_without_request())
-                && !gone.iter().any(|old| is_overtaken(line.text_without_request(), old))
+                && in_force.holds(day, line.text_without_request())
                 && !is_said(line.text_without_request(), &known)
-                && !refused.iter().any(|text| word_similarity(text, line.text_without_request()) >= SAME)
         };
         let meant: Vec<&LogLine> = log.lines.iter().filter(is_meant).collect();
         let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
@@ -165,7 +156,7 @@ fn decided_before(
         })?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
-    days.into_iter().filter_map(of_day).collect()
+    in_force.days().into_iter().filter(|day| *day < today).filter_map(of_day).collect()
 }
 
 /// Returns the lines of a file in `context/` that sessions of the project have discussed, with their headings.
@@ -192,16 +183,6 @@ fn page_in_force(app: &App, page: &Piece, others: &[&Piece]) -> Option<Piece> {
 fn words_of(others: &[&Piece]) -> Vec<BTreeSet<String>> {
     let lines = others.iter().flat_map(|piece| piece.numbered()).filter(|(_, line)| line.starts_with("- "));
     lines.map(|(_, line)| subject_words(line)).collect()
-}
-
-/// Whether a line states something superseded: it uses the words that went, and none of those that came.
-pub(super) fn is_overtaken(line: &str, old: &Superseded) -> bool {
-    let (line, was, now) = (content_words(line), content_words(&old.bullet.text), content_words(&old.successor));
-    let went: BTreeSet<&String> = was.difference(&now).collect();
-    let held = went.iter().filter(|word| line.contains(**word)).count();
-    let shared = line.intersection(&was).count();
-    let is_new = now.difference(&was).any(|word| line.contains(word));
-    !is_new && held > 0 && held * 2 >= went.len() && shared >= SPOKEN && shared * 5 >= was.len() * 2
 }
 
 /// Whether a fact or a rule covers a line, including its numbers; the reason and the alternative in the line do not count.

@@ -6,8 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
+use crate::sessions::{UnfinishedSession, unfinished_sessions};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_memory::{Bullet, OpenEnd, matching_items};
+use tars_vault::MemoryFolder;
 
 /// Days to look back for open ends.
 const DAYS: i64 = 180;
@@ -16,7 +18,8 @@ const DAYS: i64 = 180;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoneRequest {
-    /// Words of the open ends, or the prefix of an id; empty for all of them.
+    /// Words of the open ends, or the prefix of an id; empty for all of them. If no open end matches, the id of an unfinished session means
+    /// its open ends, and ticks all of them.
     pub query: String,
     /// Which of those that match to tick.
     pub tick: Tick,
@@ -42,6 +45,9 @@ pub struct DoneResponse {
     pub found: Vec<OpenEndLine>,
     /// Lines that were ticked, also earlier ones that say the same.
     pub ticked: Vec<MemoryLine>,
+    /// The unfinished session that the words name, by its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
 }
 
 /// An open end.
@@ -69,9 +75,14 @@ impl UseCase for DoneRequest {
             true => all.iter().collect(),
             false => matching_items(&all, &self.query, |end| (&end.bullet.id, &end.text)),
         };
+        let session = if found.is_empty() { self.session(service, &folder)? } else { None };
+        let found: Vec<&OpenEnd> = match &session {
+            Some(session) => all.iter().filter(|end| session.left(end)).collect(),
+            None => found,
+        };
         let unticked: Vec<&OpenEnd> = match self.tick {
             Tick::None => Vec::new(),
-            Tick::One if found.len() > 1 => {
+            Tick::One if found.len() > 1 && session.is_none() => {
                 let message = format!("{} open ends match: nothing was ticked", found.len());
                 return Err(Refusal { message, hint: "tars done ID for one of them, or --all for all".into() }.into());
             }
@@ -79,16 +90,55 @@ impl UseCase for DoneRequest {
         };
         let lines: Vec<Bullet> =
             unticked.iter().flat_map(|end| end.earlier.iter().chain([&end.bullet])).cloned().collect();
-        let ticked = match lines.is_empty() {
-            true => Vec::new(),
-            false => tars_memory::tick(&mut service.writer(&folder, "done")?, &lines)?,
-        };
+        let log = session.as_ref().and_then(|session| session.log.as_deref()).filter(|_| self.tick != Tick::None);
+        let mut ticked = Vec::new();
+        if !lines.is_empty() || log.is_some() {
+            let mut writer = service.writer(&folder, "done")?;
+            ticked = tars_memory::tick(&mut writer, &lines)?;
+            if let Some(log) = log {
+                tars_memory::mark_session_done(&mut writer, log, service.app.environment.clock.today())?;
+            }
+        }
         let line = |end: &OpenEnd| OpenEndLine {
             day: end.day,
             project: end.project.name.clone(),
             said: end.text.clone(),
             line: MemoryLine::new(&folder, &end.bullet),
         };
-        Ok(DoneResponse { found: found.into_iter().map(line).collect(), ticked: MemoryLine::list(&folder, &ticked) })
+        Ok(DoneResponse {
+            found: found.into_iter().map(line).collect(),
+            ticked: MemoryLine::list(&folder, &ticked),
+            session: session.map(|session| session.id),
+        })
+    }
+}
+
+/// The unfinished session that a request names.
+struct NamedSession {
+    id: String,
+    log: Option<String>,
+    /// Ids of the lines of its open ends.
+    open_ends: Vec<String>,
+}
+
+impl NamedSession {
+    fn left(&self, end: &OpenEnd) -> bool {
+        end.earlier.iter().chain([&end.bullet]).any(|line| self.open_ends.contains(&line.id))
+    }
+}
+
+impl DoneRequest {
+    /// Returns the unfinished session that the query names; `None` if there is none, or several.
+    fn session(&self, service: &Service<'_>, folder: &MemoryFolder) -> Result<Option<NamedSession>> {
+        let query = self.query.trim();
+        if query.is_empty() || query.contains(char::is_whitespace) {
+            return Ok(None);
+        }
+        let now = service.app.environment.clock.now().datetime();
+        let mut found = unfinished_sessions(folder, now, &|_| true)?;
+        found.retain(|one| one.session.is_named(query));
+        let [UnfinishedSession { session, open_ends, .. }] = found.as_slice() else { return Ok(None) };
+        let open_ends = open_ends.iter().filter_map(|line| line.id.clone()).collect();
+        Ok(Some(NamedSession { id: session.id.clone(), log: session.log.clone(), open_ends }))
     }
 }

@@ -4,8 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daily::{DayFile, file};
+use crate::sessions::{UnfinishedSession, reason_names, unfinished_sessions};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::one_line;
+use tars_memory::{content_words, short_session};
 use tars_vault::MemoryFolder;
 
 /// Asks for the logs of sessions, newest first.
@@ -16,12 +18,15 @@ pub struct SessionsRequest {
     pub query: String,
     /// Maximum number of logs.
     pub limit: Option<usize>,
+    /// Only unfinished sessions of the last 21 days, whatever client and machine they ran on. One may have no log yet. The words are searched
+    /// in their subjects and projects.
+    pub open: bool,
 }
 
 /// The log of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionLine {
-    /// The session's id.
+    /// The log's id; of an unfinished session its short id, as notes have it.
     pub id: String,
     /// Path of the log, relative to the vault.
     pub path: String,
@@ -30,6 +35,16 @@ pub struct SessionLine {
     pub began: Option<jiff::civil::DateTime>,
     /// Its subject.
     pub topic: String,
+    /// The client that it ran in; `None` for a log that tars did not write, and for a session without a log.
+    pub client: Option<String>,
+    /// The project that it names.
+    pub project: Option<String>,
+    /// Why it is unfinished, in a list of unfinished sessions: `open_ends`, `interrupted`, `failed`, `cut_off`, `unanswered`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<&'static str>,
+    /// The number of its open ends, in a list of unfinished sessions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_ends: Option<usize>,
 }
 
 /// Asks for the log of one session.
@@ -45,15 +60,52 @@ impl UseCase for SessionsRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<Vec<SessionLine>> {
         let folder = service.app.memory_folder()?;
+        if self.open {
+            return self.unfinished(service, &folder);
+        }
         let found = tars_memory::sessions(&folder, &self.query)?.into_iter().take(self.limit.unwrap_or(usize::MAX));
         Ok(found.map(|session| SessionLine::new(&folder, session)).collect())
     }
 }
 
+impl SessionsRequest {
+    /// Returns the unfinished sessions.
+    fn unfinished(&self, service: &Service<'_>, folder: &MemoryFolder) -> Result<Vec<SessionLine>> {
+        let found = unfinished_sessions(folder, service.app.environment.clock.now().datetime(), &|_| true)?;
+        let wanted = content_words(&self.query);
+        let holds = |line: &SessionLine| {
+            let project = line.project.as_deref().unwrap_or_default();
+            wanted.is_subset(&content_words(&format!("{} {project} {}", line.id, line.topic)))
+        };
+        let lines = found.into_iter().map(|one| SessionLine::unfinished(folder, one));
+        Ok(lines.filter(holds).take(self.limit.unwrap_or(usize::MAX)).collect())
+    }
+}
+
 impl SessionLine {
     pub(super) fn new(folder: &MemoryFolder, session: tars_memory::Session) -> Self {
-        let tars_memory::Session { id, file, began, topic } = session;
-        Self { path: folder.vault_path(&file), id, began, topic }
+        let tars_memory::Session { id, file, began, topic, client, project } = session;
+        let path = folder.vault_path(&file);
+        Self { path, id, began, topic, client, project, unfinished: Vec::new(), open_ends: None }
+    }
+
+    /// A session without a log has the path of the last day that notes it, and its first open end as its subject.
+    fn unfinished(folder: &MemoryFolder, UnfinishedSession { session, reasons, open_ends }: UnfinishedSession) -> Self {
+        let file = session.log.as_deref().or(session.lines.last().map(|line| line.file.as_str())).unwrap_or_default();
+        let topic = match session.topic.is_empty() {
+            true => open_ends.first().or(session.lines.last()).map(|line| line.text.clone()).unwrap_or_default(),
+            false => session.topic,
+        };
+        Self {
+            path: folder.vault_path(file),
+            id: short_session(&session.id),
+            began: Some(session.began),
+            topic,
+            client: session.client,
+            project: session.project.name,
+            unfinished: reason_names(&reasons),
+            open_ends: Some(open_ends.len()),
+        }
     }
 }
 

@@ -130,6 +130,9 @@ pub(super) fn read_session(app: &App, event: &SessionEvent, each: &mut dyn FnMut
     if !last.id.is_empty() {
         add(&last);
     }
+    if last.end == TurnEnd::Interrupted && progress.is_cut_off(&last.id) {
+        content.log.cut_off();
+    }
     Ok(SessionContent { last: Some(last), progress, ..content })
 }
 

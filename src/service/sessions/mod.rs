@@ -7,6 +7,7 @@ mod content;
 mod day_notes;
 mod event;
 mod facts;
+mod handoff;
 mod import;
 mod import_chats;
 mod knowledge;
@@ -19,11 +20,13 @@ mod progress;
 mod proposals;
 mod quotes;
 mod transcript;
+mod unfinished;
 mod writer;
 
 pub use asked_open_ends::AskedOpenEnds;
 pub(crate) use asked_open_ends::FILE as ASKED_OPEN_ENDS;
 pub use event::SessionEvent;
+pub use handoff::{HandoffLine, HandoffRequest, HandoffResponse, HandoffSession};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use import_chats::{
     FailedChat, ImportChatsRequest, ImportChatsResponse, ImportedChat, ProposedStatement, SaidInChat,
@@ -32,6 +35,8 @@ pub use model_alerts::take_model_alerts;
 pub use model_notes::NoteWithModel;
 pub use note::NoteSession;
 pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
+pub use unfinished::{LeftSession, handoff_offer};
+pub(crate) use unfinished::{UnfinishedSession, reason_names, unfinished_sessions};
 
 use jiff::Timestamp;
 

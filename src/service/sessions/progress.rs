@@ -108,6 +108,11 @@ impl SessionProgress {
         }
     }
 
+    /// Returns whether the client's end cut the turn off.
+    pub(super) fn is_cut_off(&self, turn: &str) -> bool {
+        self.cut_off.iter().any(|known| known == turn)
+    }
+
     /// Writes the state.
     ///
     /// # Errors

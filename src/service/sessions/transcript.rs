@@ -145,7 +145,7 @@ fn located(service: &Service<'_>, named: &Path) -> Result<PathBuf> {
 }
 
 /// Returns the existing transcripts of sessions whose id begins with `id`: those that session logs name, and those in the client's folder.
-fn of_session(service: &Service<'_>, id: &str) -> Result<Vec<PathBuf>> {
+pub(super) fn of_session(service: &Service<'_>, id: &str) -> Result<Vec<PathBuf>> {
     let mut found: BTreeSet<PathBuf> = BTreeSet::new();
     if let Ok(folder) = service.app.memory_folder() {
         let logged = tars_memory::logged_transcripts(&folder)?.into_iter();

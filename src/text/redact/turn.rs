@@ -21,6 +21,7 @@ pub fn redact_turn(turn: &Turn) -> Turn {
         tools: turn.tools.clone(),
         files: all(&turn.files),
         commands: all(&turn.commands),
+        failed: all(&turn.failed),
         end: turn.end,
         is_complete: turn.is_complete,
         is_abandoned: turn.is_abandoned,
@@ -46,6 +47,7 @@ mod tests {
             branch: Some(text()),
             files: vec![text()],
             commands: vec![text()],
+            failed: vec![text()],
             ..Turn::default()
         };
         let shown = serde_json::to_string(&redact_turn(&turn)).unwrap();

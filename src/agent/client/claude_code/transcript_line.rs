@@ -2,7 +2,7 @@
 //!
 //! It reads the fields `type` (`user`, `assistant`, `attachment`, `queue-operation`), `uuid`, `promptId`, `timestamp`, `sessionId`, `cwd`,
 //! `gitBranch`, `message.stop_reason`, `message.content` (a string, or blocks of type `text`, `image`, `document`,
-//! `tool_use`, `tool_result`; thinking blocks are ignored), and the marks of messages that no person typed: `isMeta`,
+//! `tool_use` with its `id`, `tool_result` with `tool_use_id` and `is_error`; thinking blocks are ignored), and the marks of messages that no person typed: `isMeta`,
 //! `isSidechain`, `isCompactSummary`, `isVisibleInTranscriptOnly`, `toolUseResult`, and any `origin.kind` other than
 //! `human`. A message whose `origin.kind` is `task-notification` makes the agent resume its work. A message that a
 //! person sends while the agent works is an attachment of type `queued_command`, or the `content` of a `queue-operation`.
@@ -110,7 +110,10 @@ struct Block {
     r#type: Text,
     text: Text,
     name: Text,
+    id: Text,
     input: Object<Input>,
+    tool_use_id: Text,
+    is_error: Flag,
 }
 
 #[derive(Deserialize, Default)]
@@ -152,7 +155,10 @@ fn event(entry: Entry) -> Option<TurnEvent> {
     match entry.r#type.0.as_deref()? {
         "user" if is_interruption(&entry) => Some(TurnEvent::Ended(TurnEnd::Interrupted)),
         "user" if is_notification(&entry) => Some(TurnEvent::Resumed(id_of(&entry)?)),
-        "user" => asked(entry).map(TurnEvent::Requested),
+        "user" => match failed_calls(&entry) {
+            Some(ids) => Some(TurnEvent::CallsFailed(ids)),
+            None => asked(entry).map(TurnEvent::Requested),
+        },
         "assistant" => answered(entry),
         "attachment" => added(entry.attachment.0?).map(TurnEvent::Added),
         "queue-operation" => queued(entry),
@@ -169,6 +175,14 @@ fn is_interruption(entry: &Entry) -> bool {
         TextOrList::Neither => None,
     };
     said.is_some_and(|said| said.starts_with(INTERRUPTION))
+}
+
+/// Returns the ids of the tool calls that failed or that the person refused; `None` for an entry without one.
+fn failed_calls(entry: &Entry) -> Option<Vec<String>> {
+    let TextOrList::List(blocks) = &entry.message.0.as_ref()?.content else { return None };
+    let failed = blocks.iter().filter(|block| block.r#type.0.as_deref() == Some("tool_result") && block.is_error.0);
+    let ids: Vec<String> = failed.filter_map(|block| block.tool_use_id.0.clone()).collect();
+    (!ids.is_empty()).then_some(ids)
 }
 
 /// Whether the client notifies the stopped agent that something in the background has ended.
@@ -228,7 +242,7 @@ fn answered(entry: Entry) -> Option<TurnEvent> {
     }
     let mut acts: Vec<AgentAct> = match message.content {
         TextOrList::Text(text) => vec![AgentAct::Text(text)],
-        TextOrList::List(blocks) => blocks.into_iter().filter_map(act).collect(),
+        TextOrList::List(blocks) => blocks.into_iter().flat_map(acts_of).collect(),
         TextOrList::Neither => Vec::new(),
     };
     if acts.is_empty() {
@@ -238,6 +252,14 @@ fn answered(entry: Entry) -> Option<TurnEvent> {
         acts.push(AgentAct::Ended);
     }
     Some(TurnEvent::Acted(at, acts))
+}
+
+/// Returns the act of a block, followed by the id of its call.
+fn acts_of(mut block: Block) -> impl Iterator<Item = AgentAct> {
+    let id = block.id.0.take().map(AgentAct::CallId);
+    let act = act(block);
+    let id = id.filter(|_| matches!(act, Some(AgentAct::Tool { command: Some(_), .. })));
+    act.into_iter().chain(id)
 }
 
 fn act(block: Block) -> Option<AgentAct> {

@@ -3,7 +3,7 @@ use jiff::civil::date;
 use super::vocabulary::SpokenLines;
 use super::*;
 use tars_agent::context_block::Source;
-use tars_memory::Bullet;
+use tars_memory::{Bullet, Superseded};
 
 fn piece(path: &str, kind: MemoryType, text: &str) -> Chosen {
     let source = Source { collection: None, path: path.into(), answer: None, date: None, kind };
