@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::registry::OpenSession;
-use tars_agent::client::claude_code::HookInput;
+use tars_agent::client::HookInput;
 use tars_agent::project::Project;
 use tars_service::App;
 use tars_service::sessions::{LeftSession, handoff_offer};

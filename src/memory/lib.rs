@@ -72,7 +72,7 @@ pub use remember::{
 };
 pub use session_end::{LastEnd, LastTurn, mark_session_done};
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
-pub use session_list::{CLAUDE_CODE, Session, logged_sessions, logged_transcripts, session, sessions};
+pub use session_list::{Session, logged_sessions, logged_transcripts, session, sessions};
 pub use session_log::{SessionLog, SessionLogWrite, relink_session_log, write_session_log};
 pub use session_note::{NotedTurn, SessionNote, names_as_former, note_session, short_form, tick_open_ends};
 pub use soul::{

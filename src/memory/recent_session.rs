@@ -16,6 +16,7 @@ use super::log_lines::log_lines;
 use super::log_project::LogProject;
 use super::session_end::{LastEnd, LastTurn};
 use super::session_list::{began, client_of, topic};
+use tars_agent::client::AgentClient;
 use tars_base::domain::OutcomeKind;
 use tars_text::markdown::is_private;
 use tars_text::redact::redact;
@@ -31,8 +32,8 @@ pub struct RecentSession {
     pub id: String,
     /// Its log within the memory folder; `None` while it runs, if its end was lost, or if the log belongs to another project.
     pub log: Option<String>,
-    /// The client that it ran in, if it has a log.
-    pub client: Option<String>,
+    /// The client that it ran in, if it has a log and the client is known.
+    pub client: Option<AgentClient>,
     /// Its project.
     pub project: LogProject,
     /// Its first request, local time of its machine.
@@ -172,7 +173,7 @@ fn of_log(text: &str, named: DateTime, file: String) -> Option<RecentSession> {
     Some(RecentSession {
         id: clean_id(&log_field(text, "session")?),
         log: Some(file),
-        client: Some(client_of(text)),
+        client: client_of(text),
         project: LogProject { name: field("project"), key: field("project_key") },
         began,
         ended: ended.max(began),

@@ -4,17 +4,14 @@ use std::collections::BTreeMap;
 
 use jiff::civil::DateTime;
 
-use super::anchor::clean_id;
 use super::bullet::heading_of;
 use super::file::is_session_log;
 use super::log_front_matter::{front_matter_field, log_field};
 use super::shared_words::words;
 use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
+use tars_agent::client::AgentClient;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
-
-/// The client of a log that names none.
-pub const CLAUDE_CODE: &str = "claude-code";
 
 /// An entry of the list of session logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +24,8 @@ pub struct Session {
     pub began: Option<DateTime>,
     /// Its topic: its first heading, else its first line of text.
     pub topic: String,
-    /// The client that it ran in; `None` for a log that tars did not write.
-    pub client: Option<String>,
+    /// The client that it ran in; `None` for a log that tars did not write, and for an unknown client.
+    pub client: Option<AgentClient>,
     /// The project that it names.
     pub project: Option<String>,
 }
@@ -53,7 +50,7 @@ pub fn sessions(folder: &MemoryFolder, query: &str) -> Result<Vec<Session>, Memo
             continue;
         }
         let text = lines.join("\n");
-        let client = log_field(&text, "session").map(|_| client_of(&text));
+        let client = log_field(&text, "session").and_then(|_| client_of(&text));
         let project = log_field(&text, "project");
         found.push(Session { began: began(&id), topic: topic(&lines), id, file, client, project });
     }
@@ -102,9 +99,9 @@ pub fn logged_transcripts(folder: &MemoryFolder) -> Result<BTreeMap<String, Stri
     Ok(found)
 }
 
-/// Returns the client that the log of a session names.
-pub(super) fn client_of(text: &str) -> String {
-    front_matter_field(text, "client").map_or_else(|| CLAUDE_CODE.to_owned(), |client| clean_id(&client))
+/// Returns the client that the log of a session names, which is Claude Code if it names none; `None` for an unknown client.
+pub(super) fn client_of(text: &str) -> Option<AgentClient> {
+    front_matter_field(text, "client").map_or_else(|| Some(AgentClient::ClaudeCode), |name| AgentClient::named(&name))
 }
 
 pub(super) fn began(id: &str) -> Option<DateTime> {

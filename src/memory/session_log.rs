@@ -40,10 +40,10 @@ use super::generated_note::{digest, is_unedited, unused_name, with_digest};
 use super::recent_session::RecentSession;
 use super::remember::sanitize_note;
 use super::session_end::{FailedSteps, LastEnd, LastTurn, still_done};
-use super::session_list::CLAUDE_CODE;
 use super::session_note::{one_line, section_of};
 use super::wiki_link::{relinked, section_link};
 use super::{MemoryError, SESSIONS};
+use tars_agent::client::AgentClient;
 use tars_agent::digest::{SessionDigest, TurnDigest, changed_file, command_line, headline};
 use tars_agent::project::{Branches, Project, file_name_form};
 use tars_base::domain::{Outcome, OutcomeKind, Turn};
@@ -69,8 +69,7 @@ pub struct SessionLog {
     project: Option<Project>,
     /// The part of the file name that replaces an unknown project.
     place: &'static str,
-    /// The client's name; `None` for Claude Code.
-    client: Option<String>,
+    client: AgentClient,
     transcript: Option<String>,
     zone: TimeZone,
     began: Option<Timestamp>,
@@ -104,7 +103,7 @@ impl SessionLog {
             session: clean_id(session),
             project: None,
             place: "unnamed",
-            client: None,
+            client: AgentClient::default(),
             transcript: transcript.map(|path| path.to_string_lossy().into_owned()),
             zone,
             began: None,
@@ -125,9 +124,9 @@ impl SessionLog {
         Self { place, ..self }
     }
 
-    /// Sets the client that the session ran in; [`CLAUDE_CODE`] is not written down.
-    pub fn of_client(self, client: &str) -> Self {
-        Self { client: Some(clean_id(client)).filter(|name| !name.is_empty() && name != CLAUDE_CODE), ..self }
+    /// Sets the client that the session ran in.
+    pub fn of_client(self, client: AgentClient) -> Self {
+        Self { client, ..self }
     }
 
     /// Records that the client ended while the agent worked on the last turn.
@@ -195,7 +194,7 @@ impl SessionLog {
         session.files = bounded(&self.files, MAX_FILES);
         session.failed = self.failed.lines().map(one_line).collect();
         session.transcript.clone_from(&self.transcript);
-        session.client = Some(self.client.clone().unwrap_or_else(|| CLAUDE_CODE.to_owned()));
+        session.client = Some(self.client);
         if let Some(ended) = self.ended {
             session.ended = self.local(ended);
         }
@@ -239,7 +238,7 @@ impl SessionLog {
         let is_answered = self.last.end == LastEnd::Answered;
         let last = Some(&self.last).filter(|_| !is_answered || self.digest.turns().len() > 1);
         for (name, value) in [
-            ("client", self.client.as_deref()),
+            ("client", Some(self.client.name()).filter(|_| self.client != AgentClient::default())),
             ("transcript", self.transcript.as_deref()),
             ("last_turn", last.map(|last| last.id.as_str())),
             ("last_request", last.map(|last| last.request.as_str())),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::daily::{DayFile, file};
 use crate::sessions::{UnfinishedSession, reason_names, unfinished_sessions};
 use crate::{Refusal, Result, Service, UseCase};
+use tars_agent::client::AgentClient;
 use tars_base::domain::one_line;
 use tars_memory::{content_words, short_session};
 use tars_vault::MemoryFolder;
@@ -36,7 +37,7 @@ pub struct SessionLine {
     /// Its subject.
     pub topic: String,
     /// The client that it ran in; `None` for a log that tars did not write, and for a session without a log.
-    pub client: Option<String>,
+    pub client: Option<&'static str>,
     /// The project that it names.
     pub project: Option<String>,
     /// Why it is unfinished, in a list of unfinished sessions: `open_ends`, `interrupted`, `failed`, `cut_off`, `unanswered`.
@@ -86,6 +87,7 @@ impl SessionLine {
     pub(super) fn new(folder: &MemoryFolder, session: tars_memory::Session) -> Self {
         let tars_memory::Session { id, file, began, topic, client, project } = session;
         let path = folder.vault_path(&file);
+        let client = client.map(AgentClient::name);
         Self { path, id, began, topic, client, project, unfinished: Vec::new(), open_ends: None }
     }
 
@@ -101,7 +103,7 @@ impl SessionLine {
             id: short_session(&session.id),
             began: Some(session.began),
             topic,
-            client: session.client,
+            client: session.client.map(AgentClient::name),
             project: session.project.name,
             unfinished: reason_names(&reasons),
             open_ends: Some(open_ends.len()),

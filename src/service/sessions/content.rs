@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::event::SessionEvent;
 use super::progress::SessionProgress;
 use crate::{App, PausedTimes, Result};
-use tars_agent::client::claude_code::{HookEvent, is_own_command};
+use tars_agent::client::HookEvent;
+use tars_agent::client::claude_code::is_own_command;
 use tars_agent::digest::TurnDigest;
 use tars_agent::transcript::{last_turn_before, turns_before};
 use tars_base::domain::{Turn, TurnEnd};
@@ -75,7 +76,7 @@ impl SessionContent {
 pub(super) fn read_session(app: &App, event: &SessionEvent, each: &mut dyn FnMut(&Turn)) -> Result<SessionContent> {
     let path = Path::new(&event.transcript);
     let transcript = path.is_file().then_some(path);
-    let log = SessionLog::new(&event.session, transcript, app.environment.clock.zone());
+    let log = SessionLog::new(&event.session, transcript, app.environment.clock.zone()).of_client(event.client);
     let mut progress = SessionProgress::of(app.data_dir()?, &event.session);
     let mut content = SessionContent::new(log, app.pauses().times(&event.session)?);
     let mut add = |turn: &Turn| {

@@ -21,9 +21,10 @@ use super::transcript::of_session;
 use super::unfinished::{DAYS, reason_names};
 use crate::context::LinesInForce;
 use crate::{Refusal, Result, Service, UseCase};
+use tars_agent::client::AgentClient;
 use tars_agent::digest::same_subject;
 use tars_agent::project::{Branches, Project};
-use tars_agent::transcript::turns;
+use tars_agent::transcript::{self, turns};
 use tars_base::domain::{OutcomeKind, Turn, one_line};
 use tars_memory::upkeep::ProjectView;
 use tars_memory::{LogProject, RecentLine, RecentSession, SessionLog, Unfinished, recent_sessions, short_session};
@@ -97,7 +98,7 @@ pub struct HandoffSession {
     /// Its short id, as notes have it.
     pub short: String,
     /// The client that it ran in, if known.
-    pub client: Option<String>,
+    pub client: Option<&'static str>,
     /// Its project.
     pub project: Option<String>,
     /// Path of its log, relative to the vault; `None` if it has none yet.
@@ -275,7 +276,7 @@ impl Known {
         HandoffSession {
             id: session.id.clone(),
             short: short_session(&session.id),
-            client: session.client.clone(),
+            client: session.client.map(AgentClient::name),
             project: self.project.as_ref().unwrap_or(&session.project).name.clone(),
             path: session.log.as_deref().map(|log| self.folder.vault_path(log)),
             began: session.began,
@@ -320,7 +321,7 @@ fn complete(service: &Service<'_>, session: &mut RecentSession) -> Result<()> {
         return Ok(());
     };
     let app = service.app;
-    let log = SessionLog::new(id, Some(path), app.environment.clock.zone());
+    let log = SessionLog::new(id, Some(path), app.environment.clock.zone()).of_client(transcript::client(path)?);
     let mut content = SessionContent::new(log, app.pauses().times(id)?);
     let progress = SessionProgress::of(&app.settings.config.data.dir, id);
     let mut last: Option<Turn> = None;

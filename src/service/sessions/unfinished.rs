@@ -110,7 +110,7 @@ pub fn handoff_offer(
     let is_recent = |one: &UnfinishedSession| now.datetime().duration_since(one.session.ended) < OFFERED_FOR;
     let is_offered = |one: &&UnfinishedSession| is_recent(one) && !others.iter().any(|id| one.session.is_of(id));
     Ok(found.iter().find(is_offered).map(|UnfinishedSession { session, reasons, open_ends }| {
-        let client = session.client.as_deref().map(|client| format!(" in {client}")).unwrap_or_default();
+        let client = session.client.map(|client| format!(" in {}", client.name())).unwrap_or_default();
         let ended = session.ended.strftime("%Y-%m-%d %H:%M");
         line(&format!("{client} until {ended}"), &session.id, &reasons_in_words(reasons, open_ends.len()))
     }))

@@ -107,7 +107,7 @@ fn shortened(text: &str, length: usize) -> String {
 
 /// Returns the first line, which holds no words of a note.
 fn head(session: &HandoffSession, reasons: &[Unfinished], open_ends: usize) -> String {
-    let client = session.client.as_deref().map(|client| format!(" in {client}")).unwrap_or_default();
+    let client = session.client.map(|client| format!(" in {client}")).unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_./".contains(c) { c } else { '_' };
     let project = session.project.as_deref().map(|name| name.chars().take(MAX_NAME).map(plain).collect::<String>());
     let project = project.map(|name| format!(", project {name}")).unwrap_or_default();
