@@ -120,6 +120,7 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Remember(remember) => commands::remember::run(&app, remember),
         Command::Daily(daily) => commands::daily::run(&app, daily),
         Command::Sessions(sessions) => commands::daily::sessions(&app, sessions),
+        Command::Handoff(handoff) => commands::handoff::run(&app, handoff),
         Command::Transcript(transcript) => commands::transcript::run(&app, transcript),
         Command::Extract(extract) => commands::extract::run(&app, extract),
         Command::Import(import) => commands::import::run(&app, import),

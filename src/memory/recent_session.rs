@@ -182,6 +182,7 @@ fn of_log(text: &str, named: DateTime, file: String) -> Option<RecentSession> {
             id: field("last_turn").map(|id| clean_id(&id)).unwrap_or_default(),
             request: quoted_field(text, "last_request").unwrap_or_default(),
             end: field("last_end").map(|end| LastEnd::named(&end)).unwrap_or_default(),
+            ..LastTurn::default()
         },
         transcript: quoted_field(text, "transcript"),
         is_done: field("done").is_some(),

@@ -41,6 +41,8 @@ pub struct LastTurn {
     pub request: String,
     /// How it ended.
     pub end: LastEnd,
+    /// Whether the agent reacted to it, as far as the transcript was read.
+    pub(super) is_answered: bool,
 }
 
 /// The commands whose last run failed.
@@ -82,9 +84,15 @@ impl LastTurn {
     pub(super) fn replace(&mut self, turn: &Turn) {
         self.id.clone_from(&turn.id);
         self.end = LastEnd::of(turn);
+        self.is_answered = turn.is_answered();
         if let Some(request) = headline(&turn.request) {
             self.request = request;
         }
+    }
+
+    /// Records that the client ended before the agent was done.
+    pub(super) fn cut_off(&mut self) {
+        self.end = if self.is_answered { LastEnd::CutOff } else { LastEnd::Unanswered };
     }
 }
 

@@ -99,9 +99,13 @@ pub fn logged_transcripts(folder: &MemoryFolder) -> Result<BTreeMap<String, Stri
     Ok(found)
 }
 
-/// Returns the client that the log of a session names, which is Claude Code if it names none; `None` for an unknown client.
+/// Returns the client that the log of a session names, which is Claude Code if it names none; `None` for an unknown client, and for a
+/// conversation with tars itself, which has no transcript.
 pub(super) fn client_of(text: &str) -> Option<AgentClient> {
-    front_matter_field(text, "client").map_or_else(|| Some(AgentClient::ClaudeCode), |name| AgentClient::named(&name))
+    match front_matter_field(text, "client") {
+        Some(name) => AgentClient::named(&name),
+        None => front_matter_field(text, "transcript").map(|_| AgentClient::ClaudeCode),
+    }
 }
 
 pub(super) fn began(id: &str) -> Option<DateTime> {

@@ -129,9 +129,11 @@ impl SessionLog {
         Self { client, ..self }
     }
 
-    /// Records that the client ended while the agent worked on the last turn.
-    pub fn cut_off(&mut self) {
-        self.last.end = LastEnd::CutOff;
+    /// Records that the client ended before the agent was done with this turn, if it is the last one in the log.
+    pub fn cut_off(&mut self, turn: &str) {
+        if self.last.id == turn {
+            self.last.cut_off();
+        }
     }
 
     /// Returns the session's id as the log records it.

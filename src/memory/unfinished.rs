@@ -94,7 +94,7 @@ mod tests {
             began: at,
             ended: at,
             topic: request.into(),
-            last: LastTurn { id: "t".into(), request: request.into(), end },
+            last: LastTurn { id: "t".into(), request: request.into(), end, ..LastTurn::default() },
             files: vec!["src/timer.rs".into()],
             ..RecentSession::default()
         }

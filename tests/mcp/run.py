@@ -214,7 +214,7 @@ def compare(world, steps, name):
     world.expect("1.5 bar" in steps.get("get", ""), f"{name}: reads a section")
     world.expect(steps.get("private") is True, f"{name}: does not find a private note")
     world.expect("Remembered in tars/Memory.md" in steps.get("remembered", ""), f"{name}: remembers a fact")
-    world.expect(steps.get("prompts") == ["recall", "week"], f"{name}: two prompts", steps.get("prompts"))
+    world.expect(steps.get("prompts") == ["recall", "week", "handoff"], f"{name}: three prompts", steps.get("prompts"))
 
 
 def steps_of(world, done, name):

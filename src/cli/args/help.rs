@@ -93,7 +93,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
                 ],
             ),
             ("forget", &["tars forget router", "tars forget 0655909e --yes"]),
-            ("done", &["tars done", "tars done shed pump", "tars done 0655909e"]),
+            ("done", &["tars done", "tars done shed pump", "tars done 0655909e", "tars done 5e55b0a2"]),
             ("undo", &["tars undo", "tars undo 3"]),
             ("log", &["tars log -n 5"]),
             ("tidy", &["tars tidy", "tars tidy --propose"]),
@@ -106,7 +106,8 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
     (
         "Agents' work",
         &[
-            ("sessions", &["tars sessions leak valve", "tars sessions show 2026-05-08"]),
+            ("sessions", &["tars sessions leak valve", "tars sessions --open", "tars sessions show 2026-05-08"]),
+            ("handoff", &["tars handoff", "tars handoff 5e55b0a2"]),
             ("transcript", &["tars transcript ~/.claude/projects/-work-pump/5e55b0a2.jsonl"]),
             ("extract", &["tars extract 2026-05-08 --dry-run", "tars extract notes.md", "tars extract -"]),
             ("import", &["tars import claude-code --dry-run", "tars import chatgpt export.zip"]),

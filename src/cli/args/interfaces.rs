@@ -190,3 +190,17 @@ pub(crate) struct Resume {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// `tars handoff`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Handoff {
+    /// The session: its id as notes and offers have it, or the name of its log. Default: the last other session of the project in the
+    /// current folder.
+    pub(crate) session: Option<String>,
+    /// Most tokens of the text for an agent, 150 to 4000 (about four characters each).
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(150..=4_000))]
+    pub(crate) budget: Option<u32>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -66,6 +66,9 @@ pub(crate) struct Sessions {
     /// Only logs that contain these words.
     #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
+    /// Only unfinished sessions of the last 21 days, whatever client and machine they ran on.
+    #[arg(long)]
+    pub(crate) open: bool,
     /// The largest number of results.
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) limit: u16,
@@ -104,7 +107,8 @@ pub(crate) struct Forget {
 /// `tars done`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Done {
-    /// Words of the open end, or its id. Without any, the open ends of the last half year are listed.
+    /// Words of the open end, its id, or the id of an unfinished session, which is then done. Without any, the open ends of the last half
+    /// year are listed.
     #[arg(value_name = "WORDS|ID", value_parser = word())]
     pub(crate) query: Vec<String>,
     /// Tick every open end that matches.

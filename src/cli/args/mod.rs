@@ -36,7 +36,7 @@ pub(super) use completions::{COMPLETE, answer as complete};
 pub(super) use eval::Eval;
 pub(super) use help::command;
 pub(super) use interfaces::{
-    AddMcpServer, Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
+    AddMcpServer, Ask, Handoff, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
 };
 pub(super) use machine::{Doctor, Models, Service, Status, Watch};
 pub(super) use memory::{
@@ -205,6 +205,10 @@ pub(super) enum Command {
     Daily(Daily),
     /// List session logs, newest first, or show one.
     Sessions(Sessions),
+    /// Show the work of a project's last session, to go on with it.
+    ///
+    /// Exit codes: 0 there is one, 1 the project has no other session, 2 an error.
+    Handoff(Handoff),
     /// Show the turns of an agent's session from its transcript.
     Transcript(Transcript),
     /// Extract facts from a session or a text, for a review.

@@ -5,13 +5,15 @@ use std::io::Write;
 use jiff::civil::Date;
 
 use crate::args::{Daily, Sessions, SessionsCommand, in_quotes};
-use crate::format::PATH;
+use crate::format::{PATH, pluralize};
 use crate::memory_lines::{beginning, one_line, report_removed};
 use crate::snippet::{is_own_comment, wrap};
 use crate::terminal::{sanitize, sanitize_line};
 use crate::times::ago_of_local;
 use crate::{Outcome, json, prompt, terminal};
-use tars_service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
+use tars_service::memory::{
+    DailyRequest, DailyResponse, DayFile, DayFiles, SessionLine, SessionRequest, SessionsRequest,
+};
 use tars_service::{App, Backend, Refusal, Result, Service};
 use tars_text::markdown::{DayOrText, begins_with_day, day_or_text};
 
@@ -146,7 +148,8 @@ pub(crate) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
     if let Some(SessionsCommand::Show { id }) = &args.command {
         return show(&service.call(&SessionRequest { id: id.clone() })?, false);
     }
-    let found = service.call(&SessionsRequest { query: args.query.join(" "), limit: Some(args.limit.into()) })?;
+    let request = SessionsRequest { query: args.query.join(" "), limit: Some(args.limit.into()), open: args.open };
+    let found = service.call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &found)?;
@@ -154,12 +157,29 @@ pub(crate) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
         let now = app.environment.clock.now();
         for session in &found {
             let began = session.began.map(|began| ago_of_local(began, &now)).unwrap_or_default();
-            let line = format!("{began:<16}  {}  {}", sanitize_line(&session.id), beginning(&session.topic));
+            let client = session.client.map(|client| format!("{client}  ")).unwrap_or_default();
+            let state = state(session);
+            let line =
+                format!("{began:<16}  {}  {client}{state}{}", sanitize_line(&session.id), beginning(&session.topic));
             writeln!(out, "{}", terminal::for_output(&line, 2))?;
         }
         if found.is_empty() {
-            terminal::print_note("no session log matches");
+            terminal::print_note(if args.open { "no unfinished session" } else { "no session log matches" });
         }
     }
     Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })
+}
+
+/// Returns the project of an unfinished session and why it is unfinished; empty for other sessions.
+fn state(session: &SessionLine) -> String {
+    if session.unfinished.is_empty() {
+        return String::new();
+    }
+    let reason = |reason: &&str| match *reason {
+        "open_ends" => pluralize(session.open_ends.unwrap_or_default(), "open end"),
+        other => other.replace('_', " "),
+    };
+    let reasons: Vec<String> = session.unfinished.iter().map(reason).collect();
+    let project = session.project.as_deref().map(|name| format!("[{}] ", sanitize_line(name))).unwrap_or_default();
+    format!("{project}({}) ", reasons.join(", "))
 }

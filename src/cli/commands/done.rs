@@ -19,7 +19,7 @@ pub(crate) fn run(app: &App, args: &Done) -> Result<Outcome> {
     };
     let found = service.call(&DoneRequest { query: query.clone(), tick: Tick::None })?;
     let mut out = anstream::stdout().lock();
-    let shown = tick == Tick::None || (tick == Tick::One && found.found.len() > 1);
+    let shown = tick == Tick::None || (tick == Tick::One && found.found.len() > 1 && found.session.is_none());
     if shown && !args.json {
         found.found.iter().try_for_each(|end| writeln!(out, "{}", terminal::for_output(&open_line(end), 2)))?;
     }
@@ -27,10 +27,11 @@ pub(crate) fn run(app: &App, args: &Done) -> Result<Outcome> {
         Tick::None => found,
         tick => service.call(&DoneRequest { query: query.clone(), tick })?,
     };
-    let is_nothing = response.found.is_empty() || (tick != Tick::None && response.ticked.is_empty());
+    let is_nothing =
+        response.session.is_none() && (response.found.is_empty() || (tick != Tick::None && response.ticked.is_empty()));
     if args.json {
         json::line(&mut out, &response)?;
-    } else if response.found.is_empty() {
+    } else if response.found.is_empty() && response.session.is_none() {
         let which = if query.trim().is_empty() { String::new() } else { format!(" with '{}'", sanitize_line(&query)) };
         terminal::print_note(&format!("there is no open end{which}"));
     } else if tick != Tick::None {
@@ -38,7 +39,8 @@ pub(crate) fn run(app: &App, args: &Done) -> Result<Outcome> {
             writeln!(out, "{}", terminal::for_output(&open_line(end), 2))?;
         }
         let count = format::pluralize(response.ticked.len(), "line");
-        terminal::print_note(&format!("ticked {count} (tars undo takes it back)"));
+        let session = response.session.as_deref().map(|id| format!("the session {} is done; ", sanitize_line(id)));
+        terminal::print_note(&format!("{}ticked {count} (tars undo takes it back)", session.unwrap_or_default()));
     }
     Ok(if is_nothing { Outcome::Nothing } else { Outcome::Done })
 }

@@ -16,6 +16,7 @@ pub(super) mod expand;
 pub(super) mod extract;
 pub(super) mod forget;
 pub(super) mod get;
+pub(super) mod handoff;
 pub(super) mod history;
 pub(super) mod hook;
 pub(super) mod import;

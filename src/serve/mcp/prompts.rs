@@ -1,4 +1,4 @@
-//! Prompts that a person can start from the client: `recall` and `week`.
+//! Prompts that a person can start from the client: `recall`, `week` and `handoff`.
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
@@ -6,10 +6,14 @@ use super::ServerOptions;
 use super::arguments::Arguments;
 use super::failure::Failure;
 use tars_service::memory::WeekRequest;
+use tars_service::sessions::HandoffRequest;
 use tars_service::{ContextRequest, Length, Service, agent_text};
 use tars_text::redact::redact;
 
-/// Returns the prompts that `options` allow: both need the memory.
+/// Most tokens of a handoff.
+const HANDOFF_TOKENS: usize = 600;
+
+/// Returns the prompts that `options` allow: all need the memory.
 pub(super) fn list(options: &ServerOptions) -> Vec<Prompt> {
     if !options.exposes_memory() {
         return Vec::new();
@@ -30,6 +34,17 @@ pub(super) fn list(options: &ServerOptions) -> Vec<Prompt> {
             Some("Seven days: decided, open, contradicted, to review"),
             Some(argument("day", "The last of the days; today where it is left out", false)),
         ),
+        Prompt::new(
+            "handoff",
+            Some("Go on with the last session of this project, whatever client it ran in"),
+            Some(
+                [
+                    argument("session", "Its id; the last one where it is left out", false),
+                    argument("project", "The project's name; that of the server's folder where it is left out", false),
+                ]
+                .concat(),
+            ),
+        ),
     ]
 }
 
@@ -45,6 +60,10 @@ pub(super) fn get(
         let topic = given.text(&["topic"])?.ok_or_else(|| Failure::invalid("'topic' is missing"))?;
         given.finish(&["topic"])?;
         (recall(service, options, topic)?, "What my notes say about a topic")
+    } else if name == "handoff" {
+        let (session, project) = (given.text(&["session", "id"])?, given.text(&["project"])?);
+        given.finish(&["session", "project"])?;
+        (handoff(service, options, session, project)?, "The state of an earlier session")
     } else {
         let day = given.text(&["day"])?;
         given.finish(&["day"])?;
@@ -72,4 +91,20 @@ fn recall(service: &Service<'_>, options: &ServerOptions, topic: String) -> Resu
     })?;
     let block = found.block.unwrap_or_else(|| "(tars found nothing relevant.)".to_owned());
     Ok(format!("{asked}\n\n{block}"))
+}
+
+fn handoff(
+    service: &Service<'_>,
+    options: &ServerOptions,
+    session: Option<String>,
+    project: Option<String>,
+) -> Result<String, Failure> {
+    let directory = service.app().environment.directory.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let directory = directory.filter(|_| project.is_none());
+    let tokens = Some(HANDOFF_TOKENS.min(options.budget));
+    let found = service.call(&HandoffRequest { session, project, directory, tokens, ..HandoffRequest::default() })?;
+    let text = found.text.unwrap_or_else(|| "(tars noted no other session of this project.)".to_owned());
+    Ok(format!(
+        "Go on with this work. Take its decisions and findings as known, and look at the changed files first.\n\n{text}"
+    ))
 }

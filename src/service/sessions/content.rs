@@ -132,7 +132,7 @@ pub(super) fn read_session(app: &App, event: &SessionEvent, each: &mut dyn FnMut
         add(&last);
     }
     if last.end == TurnEnd::Interrupted && progress.is_cut_off(&last.id) {
-        content.log.cut_off();
+        content.log.cut_off(&last.id);
     }
     Ok(SessionContent { last: Some(last), progress, ..content })
 }

@@ -5,6 +5,8 @@
 //! it still runs or its end was lost, is completed from its transcript if that is on this machine. A session of another project is never
 //! handed over.
 
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::ops::ControlFlow;
@@ -333,8 +335,8 @@ fn complete(service: &Service<'_>, session: &mut RecentSession) -> Result<()> {
         }
         ControlFlow::Continue(())
     })?;
-    if last.is_some_and(|turn| progress.lacks_end(&turn)) {
-        content.log.cut_off();
+    if let Some(turn) = last.filter(|turn| progress.lacks_end(turn)) {
+        content.log.cut_off(&turn.id);
     }
     content.log.complete(session);
     Ok(())
