@@ -12,7 +12,7 @@ use super::bullet::{bullets, heading_of};
 use super::fact_line::time_of;
 use super::file::{day_file, is_session_log, logged_days};
 use super::log_front_matter::{front_matter_field, log_field, quoted_field};
-use super::log_lines::log_lines;
+use super::log_lines::{LogLine, log_lines};
 use super::log_project::LogProject;
 use super::session_end::{LastEnd, LastTurn};
 use super::session_list::{began, client_of, topic};
@@ -54,16 +54,16 @@ pub struct RecentSession {
     pub failed: Vec<String>,
     /// What the session's log says was merely done.
     pub done: Vec<String>,
-    /// Its lines in the logs of days, in order.
+    /// Its lines in the logs of days, in order; for an imported session those of its own log.
     pub lines: Vec<RecentLine>,
 }
 
-/// A line of a session in the log of a day.
+/// A noted line of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentLine {
     /// Its id, by which commands refer to it; `None` if it stands in no list.
     pub id: Option<String>,
-    /// The log of the day, within the memory folder.
+    /// Its file within the memory folder.
     pub file: String,
     /// Its number in the file, from 1.
     pub number: usize,
@@ -116,6 +116,11 @@ pub fn recent_sessions(
 }
 
 impl RecentSession {
+    /// Whether a line stands in the session's own log, where no command ticks it.
+    pub fn is_in_log(&self, line: &RecentLine) -> bool {
+        self.log.as_ref() == Some(&line.file)
+    }
+
     /// Whether `id` means this session: its id or the beginning of it, its short id, or the name of its log.
     pub fn is_named(&self, id: &str) -> bool {
         let name = self.log.as_deref().and_then(|log| log.rsplit('/').next()?.strip_suffix(".md"));
@@ -170,8 +175,10 @@ fn of_log(text: &str, named: DateTime, file: String) -> Option<RecentSession> {
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let time = |name: &str| field(name).and_then(|value| value.parse().ok()).unwrap_or(named);
     let (began, ended) = (time("began"), time("ended"));
+    let noted = noted_lines(&file, began.date(), text, &HashMap::new()).into_iter().map(|(_, _, line)| line);
     Some(RecentSession {
         id: clean_id(&log_field(text, "session")?),
+        lines: noted.collect(),
         log: Some(file),
         client: client_of(text),
         project: LogProject { name: field("project"), key: field("project_key") },
@@ -189,7 +196,6 @@ fn of_log(text: &str, named: DateTime, file: String) -> Option<RecentSession> {
         files: section(&lines, "Files"),
         failed: section(&lines, "Failed"),
         done: section(&lines, "Done"),
-        lines: Vec::new(),
     })
 }
 
@@ -206,13 +212,23 @@ fn section(lines: &[String], name: &str) -> Vec<String> {
 
 /// Returns the noted lines of a daily log, each with its session and its project. Lines after a private span of several lines have no id.
 fn day_lines(file: &str, day: Date, text: &Redacted) -> Vec<(String, LogProject, RecentLine)> {
-    let shown: Vec<&str> = text.shown.lines().collect();
     let ids: HashMap<usize, String> = match text.is_aligned() {
         true => bullets(file, &Lines::of(text.raw.as_bytes())).into_iter().map(|one| (one.line(), one.id)).collect(),
         false => HashMap::new(),
     };
-    let noted = log_lines(text.shown.as_bytes()).into_iter().filter(|line| !line.is_unconfirmed);
-    let line = |line: super::LogLine| {
+    noted_lines(file, day, &text.shown, &ids)
+}
+
+/// Returns the lines of a log with an outcome, each with its session and its project. `ids` are those of list items, by line.
+fn noted_lines(
+    file: &str,
+    day: Date,
+    text: &str,
+    ids: &HashMap<usize, String>,
+) -> Vec<(String, LogProject, RecentLine)> {
+    let shown: Vec<&str> = text.lines().collect();
+    let noted = log_lines(text.as_bytes()).into_iter().filter(|line| !line.is_unconfirmed);
+    let line = |line: LogLine| {
         let (kind, anchor) = (line.kind?, line.section.anchor.as_ref()?);
         let time = shown.get(line.number - 1).and_then(|line| time_of(line)).and_then(|time| time.parse::<Time>().ok());
         let of = RecentLine {

@@ -8,7 +8,7 @@ use crate::memory::{
     ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, SkillsRequest, TidyRequest,
     TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
-use crate::sessions::{ImportChatsRequest, ImportRequest};
+use crate::sessions::{HandoffRequest, ImportChatsRequest, ImportRequest};
 use crate::setup::{ModelsRequest, VerifyModelsRequest};
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, EvalRequest, ExpandRequest, GetRequest, IndexRequest, MarkRequest,
@@ -75,6 +75,7 @@ requests! {
     Timeline(TimelineRequest),
     Sessions(SessionsRequest),
     Session(SessionRequest),
+    Handoff(HandoffRequest),
     Turns(TurnsRequest),
     Turn(TurnRequest),
     Import(ImportRequest),

@@ -28,7 +28,7 @@ use tars_agent::digest::same_subject;
 use tars_agent::project::{Branches, Project};
 use tars_agent::transcript::{self, turns};
 use tars_base::domain::{OutcomeKind, Turn, one_line};
-use tars_memory::upkeep::ProjectView;
+use tars_memory::upkeep::{ProjectView, is_same_matter};
 use tars_memory::{LogProject, RecentLine, RecentSession, SessionLog, Unfinished, recent_sessions, short_session};
 use tars_vault::MemoryFolder;
 
@@ -236,6 +236,14 @@ impl Known {
             denied.filter(|one| same_subject(&one.text, &line.text)).count() > 0
         };
         let may_hold = |line: &RecentLine| view.may_hold(line.branch.as_deref());
+        let is_replaced = |line: &RecentLine| {
+            let decided = later.iter().flat_map(|other| &other.lines).filter(|one| one.kind == OutcomeKind::Decided);
+            decided.filter(|one| is_same_matter(&one.text, &line.text)).count() > 0
+        };
+        let holds = |line: &RecentLine| match session.is_in_log(line) {
+            true => may_hold(line) && !in_force.is_superseded(&line.text) && !is_replaced(line) && !is_ruled_out(line),
+            false => in_force.holds(line.at.date(), &line.text),
+        };
         let lines = |is_meant: &dyn Fn(&RecentLine) -> bool| -> Vec<HandoffLine> {
             session.lines.iter().rev().filter(|line| is_meant(line)).map(|line| self.line(line)).collect()
         };
@@ -252,7 +260,7 @@ impl Known {
             asked,
             next: next.iter().rev().map(|line| self.line(line)).collect(),
             failed: session.failed.clone(),
-            decided: lines(&|line| line.kind == OutcomeKind::Decided && in_force.holds(line.at.date(), &line.text)),
+            decided: lines(&|line| line.kind == OutcomeKind::Decided && holds(line)),
             found: lines(&|line| {
                 of_kind(line, OutcomeKind::Found) && !in_force.is_superseded(&line.text) && !is_ruled_out(line)
             }),

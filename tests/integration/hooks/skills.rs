@@ -90,6 +90,7 @@ fn commands_that_a_skill_preloads_work_and_contain_no_text_of_the_person() {
         ("pause", "paused in this session"),
         ("resume", "resumed in this session"),
         ("undo", "nothing has been written yet"),
+        ("handoff", "no other session of this project was noted"),
     ] {
         let [block] = &blocks(skill, "```!")[..] else { panic!("{skill} has one command") };
         assert!(!block.contains("ARGUMENTS") && !text(skill).contains("!`"), "{skill}");
