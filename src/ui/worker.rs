@@ -207,7 +207,7 @@ impl<'a> Worker<'a> {
             }
             Tab::Memory => present::memory(service.call(&LinesRequest::default())?),
             Tab::Sessions => {
-                let asked = SessionsRequest { query: String::new(), limit: Some(MOST) };
+                let asked = SessionsRequest { limit: Some(MOST), ..SessionsRequest::default() };
                 present::sessions(&service.call(&asked)?, &now)
             }
             Tab::Review => {

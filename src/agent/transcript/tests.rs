@@ -282,3 +282,34 @@ fn messages_typed_while_the_agent_works_belong_to_the_turn() {
     let notice = "<task-notification>\n<status>completed</status>\n</task-notification>";
     assert_eq!(requests(&[begun[0].clone(), queued("enqueue", notice)]), ["Fix the pump"]);
 }
+
+#[test]
+fn a_command_whose_last_run_failed_is_marked() {
+    let run = |id: &str, command: &str| {
+        let tool = serde_json::json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}]);
+        format!(r#"{{"type":"assistant","message":{{"role":"assistant","content":{tool}}}}}"#)
+    };
+    let result = |id: &str, failed: bool| {
+        let result =
+            serde_json::json!([{"type": "tool_result", "tool_use_id": id, "is_error": failed, "content": "x"}]);
+        format!(r#"{{"type":"user","message":{{"role":"user","content":{result}}},"toolUseResult":"x"}}"#)
+    };
+    let lines = [
+        asked("p", "test it"),
+        run("1", "cargo test"),
+        result("1", true),
+        run("2", "cargo fmt"),
+        result("2", true),
+        run("3", "cargo test"),
+        result("3", false),
+        run("4", "git push"),
+        result("4", true),
+        answered("Done."),
+    ];
+    let fixture = Fixture::new(lines.join("\n") + "\n");
+    let (turns, unread) = fixture.turns();
+    assert_eq!((turns.len(), unread), (1, 0));
+    assert_eq!(turns[0].commands, ["cargo test", "cargo fmt", "cargo test", "git push"]);
+    assert_eq!(turns[0].failed, ["cargo fmt", "git push"]);
+    assert_eq!(fixture.last().as_ref(), turns.first());
+}

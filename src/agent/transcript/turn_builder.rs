@@ -27,10 +27,17 @@ struct OpenTurn {
     after_tool: bool,
     /// Whether something followed the request. A later message with the same id is then a new request.
     is_followed: bool,
-    /// The ids of calls that ran a command, with the command.
-    calls: Vec<(String, String)>,
+    /// The calls that ran a command and have an id.
+    calls: Vec<Call>,
     /// Whether the last tool ran a command that is in the list.
     ran: bool,
+}
+
+/// A call of a tool that ran a command.
+struct Call {
+    id: String,
+    command: String,
+    has_failed: bool,
 }
 
 impl Builder {
@@ -182,16 +189,23 @@ impl OpenTurn {
             }
             AgentAct::CallId(id) => {
                 let command = self.turn.commands.last().filter(|_| std::mem::take(&mut self.ran));
-                self.calls.extend(command.map(|command| (id, command.clone())));
+                self.calls.extend(command.map(|command| Call { id, command: command.clone(), has_failed: false }));
             }
         }
     }
 
     /// Marks the commands of these calls as failed.
     fn fail(&mut self, ids: &[String]) {
-        let failed = self.calls.iter().filter(|(id, _)| ids.contains(id));
-        self.turn.failed.extend(failed.map(|(_, command)| command.clone()));
-        self.calls.retain(|(id, _)| !ids.contains(id));
+        for call in self.calls.iter_mut().filter(|call| ids.contains(&call.id)) {
+            call.has_failed = true;
+        }
+    }
+
+    /// Returns the commands whose last run failed, in the order of these runs.
+    fn failed(&self) -> Vec<String> {
+        let is_last = |at: usize| self.calls[at + 1..].iter().all(|later| later.command != self.calls[at].command);
+        let failed = self.calls.iter().enumerate().filter(|(at, call)| call.has_failed && is_last(*at));
+        failed.map(|(_, call)| call.command.clone()).collect()
     }
 
     fn say(&mut self, text: &str) {
@@ -218,6 +232,7 @@ impl OpenTurn {
     fn finish(mut self) -> Option<Turn> {
         self.turn.answer = self.texts.join("\n\n");
         self.turn.closing = join_texts(&self.turn.earlier_stops.closing, &self.texts[self.closing..].join("\n\n"));
+        self.turn.failed = self.failed();
         (!self.is_command || self.turn.is_answered()).then_some(self.turn)
     }
 }

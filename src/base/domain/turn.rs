@@ -34,7 +34,7 @@ pub struct Turn {
     pub files: Vec<String>,
     /// Shell commands run, in order.
     pub commands: Vec<String>,
-    /// Those of the commands that failed or that the person refused, in order, as far as the transcript says so.
+    /// The commands whose last run failed or was refused by the person, in order, as far as the transcript says so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,
     /// How it ended.

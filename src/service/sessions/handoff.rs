@@ -152,7 +152,7 @@ impl UseCase for HandoffRequest {
         let mut response = known.response(service, self, &session);
         let reasons = known.reasons(&session);
         let tokens = self.tokens.unwrap_or(TOKENS).clamp(MIN_TOKENS, MAX_TOKENS);
-        let text = |of: &HandoffSession| text::text(&response, of, (session.last.end, &reasons), tokens);
+        let text = |of: &HandoffSession| text::text(&response, of, (session.last.end, &reasons[..]), tokens);
         response.text = response.session.as_ref().map(text);
         Ok(response)
     }
@@ -252,6 +252,11 @@ impl Known {
         let mut asked = vec![session.topic.clone(), session.last.request.clone()];
         asked.retain(|request| !request.is_empty());
         asked.dedup();
+        if asked.is_empty() {
+            // Without a log and a transcript, a broken request is all that is known.
+            let broken = session.lines.iter().rfind(|line| line.kind == OutcomeKind::Unfinished);
+            asked.extend(broken.map(|line| line.text.clone()));
+        }
         let of_others = self.all.iter().filter(|other| !other.is_of(&session.id) && self.is_recent(other));
         let of_others: Vec<&RecentSession> =
             of_others.filter(|other| !request.may_be_asking(other, self.now)).collect();

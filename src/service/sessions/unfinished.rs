@@ -101,8 +101,8 @@ pub fn handoff_offer(
 ) -> Result<Option<String>> {
     let (folder, now) = (app.memory_folder()?, app.environment.clock.now());
     let is_other = |id: &str| others.contains(&id);
-    let broken = left.iter().filter(|one| !is_other(one.id) && Project::of(one.directory).key == project.key);
-    if let Some(id) = broken.filter_map(|one| one.cut_off_id(app, now.timestamp())).next() {
+    let mut broken = left.iter().filter(|one| !is_other(one.id) && Project::of(one.directory).key == project.key);
+    if let Some(id) = broken.find_map(|one| one.cut_off_id(app, now.timestamp())) {
         return Ok(Some(line("", &id, end_words(LastEnd::CutOff))));
     }
     let found = unfinished_sessions(&folder, now.datetime(), &|of| of.is(&project.name, Some(&project.key)))?;

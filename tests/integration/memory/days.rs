@@ -124,7 +124,7 @@ fn session_logs_are_listed_found_and_shown() {
     }
     vault.write("sessions/2026-03-16T10-00-00-other.md", "# Outside\n");
     let listed = answer(&vault, &["sessions"]);
-    assert_eq!(keys(&listed[0]), ["id", "path", "began", "topic"]);
+    assert_eq!(keys(&listed[0]), ["id", "path", "began", "topic", "client", "project"]);
     assert_eq!(all(&listed, "id"), ["2026-03-15T09-20-05-garden", "2026-03-14T10-00-00-tars", "loose"]);
     assert_eq!((text(&listed[0], "began"), &listed[2]["began"]), ("2026-03-15T09:20:05", &Value::Null));
     let output = run(&vault, &["sessions", "-n", "1"]).success();

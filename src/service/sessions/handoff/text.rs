@@ -82,9 +82,15 @@ fn push_needed(block: &mut ListBlock, response: &HandoffResponse, end: LastEnd, 
         let how = if at == last && end != LastEnd::Answered { format!(" ({})", end_words(end)) } else { String::new() };
         block.push(ASKED, &format!("{}{how}", shortened(request, length)));
     }
-    response.next.iter().for_each(|line| drop(block.push(OPEN, &shown(line, length))));
-    response.failed.iter().for_each(|step| drop(block.push(FAILED, &shortened(step, length))));
-    response.decided.iter().for_each(|line| drop(block.push(DECIDED, &shown(line, length))));
+    for line in &response.next {
+        block.push(OPEN, &shown(line, length));
+    }
+    for step in &response.failed {
+        block.push(FAILED, &shortened(step, length));
+    }
+    for line in &response.decided {
+        block.push(DECIDED, &shown(line, length));
+    }
     let most = length / CHARACTERS_PER_FILE;
     let more = response.files.len().saturating_sub(most);
     let mut files: Vec<String> = response.files[more..].iter().map(|file| shortened(file, length)).collect();
