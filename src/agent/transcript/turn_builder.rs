@@ -7,6 +7,7 @@ const MAX_REQUEST: usize = 32 << 10;
 const MAX_ANSWER: usize = 128 << 10;
 const MAX_COMMAND: usize = 4 << 10;
 const MAX_ENTRIES: usize = 500;
+const MAX_ID: usize = 256;
 
 /// Collects events until a turn is complete.
 pub(super) struct Builder {
@@ -188,7 +189,8 @@ impl OpenTurn {
                 }
             }
             AgentAct::CallId(id) => {
-                let command = self.turn.commands.last().filter(|_| std::mem::take(&mut self.ran));
+                let ran = std::mem::take(&mut self.ran) && id.len() <= MAX_ID;
+                let command = self.turn.commands.last().filter(|_| ran);
                 self.calls.extend(command.map(|command| Call { id, command: command.clone(), has_failed: false }));
             }
         }

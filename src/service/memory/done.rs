@@ -134,8 +134,7 @@ impl DoneRequest {
         if query.is_empty() || query.contains(char::is_whitespace) {
             return Ok(None);
         }
-        let now = service.app.environment.clock.now().datetime();
-        let mut found = unfinished_sessions(folder, now, &|_| true)?;
+        let mut found = unfinished_sessions(folder, service.app.environment.clock.today())?;
         found.retain(|one| one.session.is_named(query));
         let [UnfinishedSession { session, open_ends, .. }] = found.as_slice() else { return Ok(None) };
         let open_ends = open_ends.iter().filter_map(|line| line.id.clone()).collect();

@@ -72,7 +72,7 @@ impl UseCase for SessionsRequest {
 impl SessionsRequest {
     /// Returns the unfinished sessions.
     fn unfinished(&self, service: &Service<'_>, folder: &MemoryFolder) -> Result<Vec<SessionLine>> {
-        let found = unfinished_sessions(folder, service.app.environment.clock.now().datetime(), &|_| true)?;
+        let found = unfinished_sessions(folder, service.app.environment.clock.today())?;
         let wanted = content_words(&self.query);
         let holds = |line: &SessionLine| {
             let project = line.project.as_deref().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use jiff::civil::DateTime;
+use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use super::progress::SessionProgress;
@@ -15,6 +15,8 @@ use tars_vault::MemoryFolder;
 
 /// Days after which a session counts as finished, as far as the start of a session shows open ends.
 pub(super) const DAYS: i64 = 21;
+/// Days of notes to read for an offer: a person waits for the start of a session.
+const OFFER_DAYS: i64 = 7;
 /// How long an unfinished session is offered.
 const OFFERED_FOR: SignedDuration = SignedDuration::from_hours(24);
 
@@ -28,16 +30,21 @@ pub(crate) struct UnfinishedSession {
     pub(crate) open_ends: Vec<RecentLine>,
 }
 
-/// Returns the unfinished sessions of the projects that `is_meant` selects, the last ended first.
+/// Returns the unfinished sessions of the last 21 days, the last ended first.
 ///
 /// # Errors
 /// A file of the memory folder cannot be read.
-pub(crate) fn unfinished_sessions(
+pub(crate) fn unfinished_sessions(folder: &MemoryFolder, today: Date) -> Result<Vec<UnfinishedSession>> {
+    unfinished_since(folder, today.saturating_sub(DAYS.days()), &|_| true)
+}
+
+/// Returns the unfinished sessions since a day in the projects that `is_meant` selects, the last ended first.
+fn unfinished_since(
     folder: &MemoryFolder,
-    now: DateTime,
+    since: Date,
     is_meant: &dyn Fn(&LogProject) -> bool,
 ) -> Result<Vec<UnfinishedSession>> {
-    let all = recent_sessions(folder, now.date().saturating_sub(DAYS.days()), is_meant)?;
+    let all = recent_sessions(folder, since, is_meant)?;
     let unfinished = |session: &RecentSession| {
         let reasons = session.unfinished(&all);
         let open_ends = session.open_ends(&all).into_iter().cloned().collect();
@@ -105,7 +112,8 @@ pub fn handoff_offer(
     if let Some(id) = broken.find_map(|one| one.cut_off_id(app, now.timestamp())) {
         return Ok(Some(line("", &id, end_words(LastEnd::CutOff))));
     }
-    let found = unfinished_sessions(&folder, now.datetime(), &|of| of.is(&project.name, Some(&project.key)))?;
+    let since = now.date().saturating_sub(OFFER_DAYS.days());
+    let found = unfinished_since(&folder, since, &|of| of.is(&project.name, Some(&project.key)))?;
     // Clocks of other machines may be ahead.
     let is_recent = |one: &UnfinishedSession| now.datetime().duration_since(one.session.ended) < OFFERED_FOR;
     let is_offered = |one: &&UnfinishedSession| is_recent(one) && !others.iter().any(|id| one.session.is_of(id));
