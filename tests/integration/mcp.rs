@@ -359,6 +359,7 @@ fn secrets_in_the_memory_are_taken_out_of_every_answer() {
     client.request("resources/list", json!({}));
     client.request("resources/read", json!({"uri": "tars://note/tars/Memory.md"}));
     client.request("prompts/get", json!({"name": "week"}));
+    client.request("prompts/get", json!({"name": "handoff", "arguments": {"project": "router", "session": "null"}}));
     client.request("prompts/get", json!({"name": "recall", "arguments": {"topic": "router password"}}));
     for answer in client.talk(&vault, &[]).0 {
         assert!(!answer.to_string().contains("hunter2"), "{answer}");

@@ -231,14 +231,13 @@ impl Known {
         };
         let in_force = LinesInForce::read(service, view, oldest);
         let later: Vec<&RecentSession> = self.all.iter().filter(|other| other.ended > session.ended).collect();
+        let later_lines = || later.iter().flat_map(|other| &other.lines);
         let is_ruled_out = |line: &RecentLine| {
-            let denied = later.iter().flat_map(|other| &other.lines).filter(|one| one.kind == OutcomeKind::RuledOut);
-            denied.filter(|one| same_subject(&one.text, &line.text)).count() > 0
+            later_lines().any(|one| one.kind == OutcomeKind::RuledOut && same_subject(&one.text, &line.text))
         };
         let may_hold = |line: &RecentLine| view.may_hold(line.branch.as_deref());
         let is_replaced = |line: &RecentLine| {
-            let decided = later.iter().flat_map(|other| &other.lines).filter(|one| one.kind == OutcomeKind::Decided);
-            decided.filter(|one| is_same_matter(&one.text, &line.text)).count() > 0
+            later_lines().any(|one| one.kind == OutcomeKind::Decided && is_same_matter(&one.text, &line.text))
         };
         let holds = |line: &RecentLine| match session.is_in_log(line) {
             true => may_hold(line) && !in_force.is_superseded(&line.text) && !is_replaced(line) && !is_ruled_out(line),
