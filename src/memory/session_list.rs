@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::DateTime;
 
+use super::anchor::short_session;
 use super::bullet::heading_of;
 use super::file::is_session_log;
 use super::log_front_matter::{front_matter_field, log_field};
@@ -12,6 +13,9 @@ use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
 use tars_agent::client::AgentClient;
 use tars_text::redact::redact;
 use tars_vault::{Lines, MemoryFolder};
+
+/// Minimum length of the beginning of a session's id.
+const SHORTEST_ID: usize = 4;
 
 /// An entry of the list of session logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,14 +63,27 @@ pub fn sessions(folder: &MemoryFolder, query: &str) -> Result<Vec<Session>, Memo
     Ok(found)
 }
 
-/// Returns the session logs with this id, else those whose id starts with it, newest first.
+/// Returns the session logs with this id, else those whose id starts with it, else those of the session that the client knows by this id,
+/// its beginning or its short form, newest first.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn session(folder: &MemoryFolder, id: &str) -> Result<Vec<Session>, MemoryError> {
     let all = sessions(folder, "")?;
-    let same: Vec<Session> = all.iter().filter(|session| session.id == id).cloned().collect();
-    Ok(if same.is_empty() { all.into_iter().filter(|session| session.id.starts_with(id)).collect() } else { same })
+    let of = |is_meant: &dyn Fn(&Session) -> bool| -> Vec<Session> {
+        all.iter().filter(|session| is_meant(session)).cloned().collect()
+    };
+    let mut found = of(&|session| session.id == id);
+    if found.is_empty() {
+        found = of(&|session| session.id.starts_with(id));
+    }
+    if found.is_empty() && id.len() >= SHORTEST_ID {
+        let logged = logged_sessions(folder)?.into_iter();
+        let logged = logged.filter(|(session, _)| session.starts_with(id) || short_session(session) == id);
+        let files: Vec<String> = logged.map(|(_, file)| file).collect();
+        found = of(&|session| files.contains(&session.file));
+    }
+    Ok(found)
 }
 
 /// Returns the session logs of a folder by session id, archived ones included.

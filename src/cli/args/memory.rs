@@ -82,7 +82,7 @@ pub(crate) struct Sessions {
 pub(crate) enum SessionsCommand {
     /// Show one log.
     Show {
-        /// The log's id, or its beginning.
+        /// The log's id or the session's, or the beginning of one.
         id: String,
     },
 }
