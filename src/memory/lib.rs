@@ -31,6 +31,7 @@ mod session_facts;
 mod session_list;
 mod session_log;
 mod session_note;
+mod session_relink;
 mod shared_words;
 mod soul;
 mod superseded;
@@ -73,8 +74,9 @@ pub use remember::{
 pub use session_end::{LastEnd, LastTurn, mark_session_done};
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
 pub use session_list::{Session, logged_sessions, logged_transcripts, session, sessions};
-pub use session_log::{SessionLog, SessionLogWrite, relink_session_log, write_session_log};
+pub use session_log::{SessionLog, SessionLogWrite, write_session_log};
 pub use session_note::{NotedTurn, SessionNote, names_as_former, note_session, short_form, tick_open_ends};
+pub use session_relink::relink_session_log;
 pub use soul::{
     Condensed, DEFAULT_SOUL, MAX_OBSERVATION_LENGTH, OBSERVATIONS, OBSERVATIONS_ARCHIVE, Observation, SOUL, SoulFile,
     condensable, condense, is_soul, observations, observe, remember_soul, resolve, soul_bullets, write_default_text,

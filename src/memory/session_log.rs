@@ -36,12 +36,12 @@ use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
 use super::file::day_file;
-use super::generated_note::{digest, is_unedited, unused_name, with_digest};
+use super::generated_note::{is_unedited, unused_name, with_digest};
 use super::recent_session::RecentSession;
 use super::remember::sanitize_note;
 use super::session_end::{FailedSteps, LastEnd, LastTurn, still_done};
 use super::session_note::{one_line, section_of};
-use super::wiki_link::{relinked, section_link};
+use super::wiki_link::section_link;
 use super::{MemoryError, SESSIONS};
 use tars_agent::client::AgentClient;
 use tars_agent::digest::{SessionDigest, TurnDigest, changed_file, command_line, headline};
@@ -81,6 +81,8 @@ pub struct SessionLog {
     commands: Vec<String>,
     failed: FailedSteps,
     last: LastTurn,
+    /// The working directories of the turns, and whether they belong to the project.
+    directories: HashMap<String, bool>,
     /// The branches of the turns by working directory, and whether they are side branches.
     branches: HashMap<(String, String), bool>,
 }
@@ -115,6 +117,7 @@ impl SessionLog {
             commands: Vec::new(),
             failed: FailedSteps::default(),
             last: LastTurn::default(),
+            directories: HashMap::new(),
             branches: HashMap::new(),
         }
     }
@@ -151,11 +154,21 @@ impl SessionLog {
             self.project = Some(Project::of(Path::new(directory)));
         }
         self.topic = self.topic.take().or_else(|| headline(&turn.request));
-        turn.files.iter().for_each(|file| push_unique(&mut self.files, one_line(&changed_file(file, directory))));
+        // A turn in another project is handed over there, and its files say nothing here.
+        if self.is_own(directory) {
+            turn.files.iter().for_each(|file| push_unique(&mut self.files, one_line(&changed_file(file, directory))));
+            self.failed.add(&turn);
+            self.last.replace(&turn);
+        }
         turn.commands.iter().for_each(|command| push_unique(&mut self.commands, one_line(&command_line(command))));
-        self.failed.add(&turn);
-        self.last.replace(&turn);
         self.digest.add(&turn);
+    }
+
+    /// Whether a working directory belongs to the session's project.
+    fn is_own(&mut self, directory: Option<&str>) -> bool {
+        let (Some(directory), Some(own)) = (directory, &self.project) else { return true };
+        let is_own = || Project::of(Path::new(directory)).key == own.key;
+        *self.directories.entry(directory.to_owned()).or_insert_with(is_own)
     }
 
     /// Returns the outcomes of a turn that is not added, with secrets redacted.
@@ -318,32 +331,6 @@ fn quoted(entries: &[String]) -> Vec<String> {
 
 fn bulleted(entries: &[String]) -> Vec<String> {
     entries.iter().map(|entry| format!("- {entry}")).collect()
-}
-
-/// Rewrites the link targets in a session's log with `moved`, unless a person has edited the log. Returns whether anything was written.
-///
-/// # Errors
-/// See [`tars_vault::WriteError`].
-pub fn relink_session_log(
-    writer: &mut Writer<'_>,
-    file: &str,
-    moved: &dyn Fn(&str) -> Option<String>,
-) -> Result<bool, MemoryError> {
-    let written = writer.edit(file, |lines| {
-        let texts = lines.all();
-        let whole = texts.join("\n") + "\n";
-        let relinked: Vec<String> = texts.iter().map(|line| relinked(line, moved)).collect();
-        let place = texts.iter().position(|line| line.starts_with("digest:"));
-        let Some(place) = place.filter(|_| relinked != texts && is_unedited(&whole)) else { return Vec::new() };
-        let without: Vec<&str> =
-            relinked.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, line)| line.as_str()).collect();
-        let hash_line = format!("digest: \"{}\"", digest(&(without.join("\n") + "\n")));
-        let changed =
-            relinked.into_iter().enumerate().map(|(at, line)| if at == place { hash_line.clone() } else { line });
-        let splice = |(at, line): (usize, String)| Splice { at, remove: 1, insert: vec![line] };
-        changed.enumerate().filter(|(at, line)| texts[*at] != *line).map(splice).collect()
-    })?;
-    Ok(written)
 }
 
 /// Writes the log of a session. It replaces an earlier, unedited log. `logged` holds the existing logs (see [`logged_sessions`](super::logged_sessions)) and

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::{ARCHIVED_DAYS, ARCHIVED_SESSIONS, logged_sessions};
+use crate::{ARCHIVED_DAYS, ARCHIVED_SESSIONS, logged_sessions, relink_session_log};
 use tars_vault::Origin;
 
 struct Fixture {
