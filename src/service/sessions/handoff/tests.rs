@@ -219,7 +219,8 @@ fn twenty_scripted_handoffs_give_what_counts_and_nothing_that_is_over() {
         let world = World::new();
         let clients = AgentClient::ALL;
         let client = clients[number % clients.len()];
-        let play = |(at, session)| world.play(clients[(number + at) % clients.len()], at, session);
+        let play =
+            |(at, session): (usize, &ScriptedSession)| world.play(clients[(number + at) % clients.len()], at, session);
         let ids: Vec<String> = script.sessions.iter().enumerate().map(play).collect();
         if let Some(words) = &script.done {
             let request = DoneRequest { query: words.clone(), tick: Tick::One };
