@@ -183,7 +183,7 @@ impl UseCase for ContextRequest {
 
     /// Returns the context block.
     ///
-    /// With a query, there is a block only if a hit reaches the gate or a line of a fact file answers. Of fact files only the lines
+    /// With a query, there is a block only if a hit reaches the gate or a line of a fact file answers. From fact files only the lines
     /// that answer appear, those of the project at hand first, unless the request asks for whole files. Memory files come before hits.
     /// Each file has a cap so that none starves the others, and unused room goes to the rest. Hits within shown lines of memory files
     /// are left out. Memory is read from the disk, not from the index.
