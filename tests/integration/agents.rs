@@ -59,3 +59,23 @@ fn an_agent_is_joined_after_its_changes_were_shown() {
     vault.tars(["agents", "install", "cursor", "--yes"]).run().code(2).says(&["hooks.json was not changed"]);
     assert_eq!(fs::read_to_string(&hooks).unwrap(), "{ \"hooks\": 7");
 }
+
+#[test]
+fn lines_of_the_agents_own_instructions_are_not_injected_again() {
+    let vault = TestVault::of_words();
+    vault.write("tars/Memory.md", "# Memory\n\n- Always use ruff, never black\n- The relay listens on port 8080\n");
+    let project = vault.home().join("relay");
+    fs::create_dir_all(project.join("src")).unwrap();
+    fs::write(project.join("CLAUDE.md"), "# Rules\n\n* **Always** use ruff, never black.\n").unwrap();
+    let start = |client: &str, event: &str| {
+        let input = serde_json::json!({
+            "hook_event_name": event, "session_id": client, "cwd": project.join("src"), "source": "startup"
+        });
+        vault.tars(["hook", "session-start", "--client", client]).stdin(input.to_string()).run().success()
+    };
+    let output = start("claude-code", "SessionStart");
+    assert!(output.stdout().contains("port 8080") && !output.stdout().contains("ruff"), "{output}");
+    // Gemini CLI reads another file.
+    let output = start("gemini", "SessionStart");
+    assert!(output.stdout().contains("port 8080") && output.stdout().contains("ruff"), "{output}");
+}

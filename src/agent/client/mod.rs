@@ -7,6 +7,7 @@ mod agent_client;
 pub mod claude_code;
 mod hook_answer;
 mod hook_input;
+mod instructions;
 mod integration;
 mod lenient;
 mod mcp_config;
