@@ -51,6 +51,9 @@ fn an_agent_is_joined_after_its_changes_were_shown() {
         (&"current".into(), &true.into(), &1.into())
     );
 
+    vault.index();
+    fs::write(&hooks, with.replace("hook stop --client", "hook  stop --client")).unwrap();
+    prints(&["doctor"], &["Cursor: hooks of another version", "try: tars agents install cursor"]);
     vault.tars(["agents", "remove", "cursor", "--yes"]).run().success();
     let left = fs::read_to_string(&hooks).unwrap();
     assert!(left.contains("./audit.sh") && !left.contains("tars"), "{left}");

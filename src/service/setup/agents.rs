@@ -102,7 +102,16 @@ impl UseCase for AgentsRequest {
     type Response = AgentsResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<AgentsResponse> {
-        let app = service.app;
+        AgentsResponse::of(service.app)
+    }
+}
+
+impl AgentsResponse {
+    /// Returns the agents of this machine.
+    ///
+    /// # Errors
+    /// The home directory is not known.
+    pub(crate) fn of(app: &App) -> Result<Self> {
         let (places, servers) = (client_places(app)?, mcp_clients(app)?);
         let report = |client: AgentClient| {
             let files = client.integration(&places);
@@ -117,7 +126,7 @@ impl UseCase for AgentsRequest {
                 own_commands: client.own_commands().iter().map(|&command| command.to_owned()).collect(),
             }
         };
-        Ok(AgentsResponse { agents: AgentClient::ALL.into_iter().map(report).collect() })
+        Ok(Self { agents: AgentClient::ALL.into_iter().map(report).collect() })
     }
 }
 
