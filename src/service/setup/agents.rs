@@ -119,7 +119,7 @@ impl AgentsResponse {
             AgentReport {
                 client: client.name().to_owned(),
                 label: client.label().to_owned(),
-                is_present: client.folder(&places).is_dir() || is_on_path(app, client.program()),
+                is_present: client.config_folder(&places).is_dir() || is_on_path(app, client.program()),
                 hooks: if files.is_empty() { HooksState::OfClient } else { state(client, &files) },
                 mcp,
                 costs: HookCosts::of(&app.settings.config.data.dir, client),
