@@ -61,6 +61,7 @@ fn an_agent_is_joined_after_its_changes_were_shown() {
     fs::write(&hooks, "{ \"hooks\": 7").unwrap();
     vault.tars(["agents", "install", "cursor", "--yes"]).run().code(2).says(&["hooks.json was not changed"]);
     assert_eq!(fs::read_to_string(&hooks).unwrap(), "{ \"hooks\": 7");
+    prints(&["agents", "lines"], &["## Memory", "tars remember --json -"]).success();
 }
 
 #[test]
