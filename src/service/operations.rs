@@ -17,6 +17,7 @@ use crate::memory::{
 };
 use crate::redacted_json::redacted_json;
 use crate::sessions::HandoffRequest;
+use crate::setup::AgentsRequest;
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, GetRequest, IndexRequest, IndexResponse, LinksRequest, ListRequest,
     MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest, Result, ResumeRequest,
@@ -72,6 +73,7 @@ operations! {
     Reads "status": StatusRequest,
     Reads "stats": StatsRequest,
     Reads "doctor": DoctorRequest,
+    Reads "agents": AgentsRequest,
     Reads "why": WhyRequest,
     Reads "recalled": RecalledRequest,
     Writes "mark": MarkRequest,
