@@ -77,8 +77,9 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     }
     let is_in_force = |line: &WeekLine| !contradicted.iter().any(|(earlier, _)| earlier.bullet == line.bullet);
     let mut decided: Vec<WeekLine> = Vec::new();
+    let said = |line: &WeekLine| normalized(without_request(&line.text));
     for line in decisions.iter().filter(|line| in_week(line) && is_in_force(line)) {
-        decided.retain(|known| known.project != line.project || normalized(&known.text) != normalized(&line.text));
+        decided.retain(|known| known.project != line.project || said(known) != said(line));
         decided.push(line.clone());
     }
     let review = crate::waiting_lines(folder)?.into_iter().filter_map(waiting);

@@ -14,7 +14,8 @@ use tars_agent::project::Branches;
 use tars_base::domain::{Hit, MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;
 use tars_memory::{
-    LogLine, LogSection, MEMORY, PROCEDURAL, branch_of_line, daily_file, log_lines, log_sections, word_similarity,
+    LogLine, LogSection, MEMORY, PROCEDURAL, branch_of_line, daily_file, log_lines, log_sections, without_request,
+    word_similarity,
 };
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
@@ -97,9 +98,9 @@ pub(super) fn is_on_page(line: &str, page: &str) -> bool {
     page.lines().filter_map(|line| line.strip_prefix("- ")).any(|said| word_similarity(noted, said) >= SAME)
 }
 
-/// Returns the text of a decision or an open end, without its label.
+/// Returns the text of a decision or an open end, without its label and the request.
 fn noted_text(line: &str) -> Option<&str> {
-    ["Decided: ", "Open: "].iter().find_map(|label| line.split_once(label)).map(|(_, said)| said)
+    ["Decided: ", "Open: "].iter().find_map(|label| line.split_once(label)).map(|(_, said)| without_request(said))
 }
 
 fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -> Result<Option<Piece>, String> {
