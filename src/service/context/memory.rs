@@ -113,33 +113,30 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
     let body = document.lines(document.body_line, document.line_count());
     let path = redact_path(path).into_owned();
     let found = Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep);
-    // Lines that wait for a review are not shown.
-    let is_unconfirmed = |line: &LogLine| line.is_unconfirmed;
-    let unconfirmed: Vec<usize> = match kind {
+    let hidden: Vec<usize> = match kind {
         MemoryType::Daily => {
-            log_lines(text.as_bytes()).iter().filter(|line| is_unconfirmed(line)).map(|line| line.number).collect()
+            log_lines(text.as_bytes()).iter().filter(|line| is_over(line)).map(|line| line.number).collect()
         }
         _ => Vec::new(),
     };
-    match unconfirmed.is_empty() {
+    match hidden.is_empty() {
         true => Ok(found),
-        false => Ok(found.and_then(|piece| piece.retain_lines(|number, _| !unconfirmed.contains(&number)))),
+        false => Ok(found.and_then(|piece| piece.retain_lines(|number, _| !hidden.contains(&number)))),
     }
 }
 
-/// Returns the piece of today's log without the notes of other projects.
-pub(super) fn within(
-    app: &App,
-    day: &Piece,
-    (scope, parent): (ProjectRef<'_>, Option<ProjectRef<'_>>),
-    today: Date,
-) -> Option<Piece> {
+/// Whether a line of a log says nothing about what holds: it waits for its review, or it is an open end that was settled.
+fn is_over(line: &LogLine) -> bool {
+    line.is_unconfirmed || (line.is_ticked && line.kind == Some(OutcomeKind::Open))
+}
+
+/// Returns the piece of today's log without the notes of sessions in other projects than these.
+pub(super) fn within(app: &App, day: &Piece, projects: &[ProjectRef<'_>], today: Date) -> Option<Piece> {
     let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
-    let sections = log_sections(&bytes).into_iter();
     let is_foreign = |section: &LogSection| {
-        [Some(scope), parent].into_iter().flatten().all(|(name, key)| section.is_foreign(name, key))
+        section.anchor.is_some() && projects.iter().all(|(name, key)| section.is_foreign(name, *key))
     };
-    let foreign: Vec<_> = sections.filter(is_foreign).collect();
+    let foreign: Vec<_> = log_sections(&bytes).into_iter().filter(is_foreign).collect();
     day.retain_lines(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
 }
 
@@ -153,9 +150,9 @@ pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) ->
     days.take(RECENT).find_map(|(day, file)| {
         let log = Log::read(app, &file)?;
         let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
-        // Lists of files do not help to continue the work, and nobody has confirmed an extracted fact.
+        // Lists of files do not help to continue the work.
         let is_left_out = |line: &&LogLine| {
-            matches!(line.kind, Some(OutcomeKind::Changed | OutcomeKind::Answered)) || line.is_unconfirmed
+            matches!(line.kind, Some(OutcomeKind::Changed | OutcomeKind::Answered)) || is_over(line)
         };
         let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
         log.piece(&folder.vault_path(&file), day, Keep::End)?
