@@ -138,7 +138,7 @@ fn decided_before(
     let today = service.app().environment.clock.today();
     let known = words_of(known);
     let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()));
+    let decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()), None);
     let decided = decided.unwrap_or_else(|error| {
         tracing::warn!("decisions of the last days are left out: {error}");
         Vec::new()
