@@ -26,4 +26,6 @@ pub use sentences::sentences;
 pub use session::{SessionDigest, TurnDigest};
 pub use short_forms::{changed_file, command_line, headline};
 pub use standing::{StandingStatement, looks_injected, standing_statements, weighed_statements, without_injected_text};
-pub use words::{Subject, have_common_subject, repeats, same_subject, shares_words, subject_words, supports};
+pub use words::{
+    Subject, denied_words, have_common_subject, repeats, same_subject, shares_words, subject_words, supports,
+};
