@@ -95,7 +95,9 @@ pub(super) static ENGLISH: Language = Language {
             "remember that", "keep in mind that", "bear in mind that", "don't forget that", "do not forget that",
             "make a note that",
         ],
-        negations: &["not", "never", "no", "dont", "doesnt", "isnt", "cannot"],
+        negations: &[
+            "not", "never", "no", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "hasnt", "havent", "wont", "cant", "cannot",
+        ],
     },
     questions: QuestionWords {
         question_words: &["where", "what", "who", "whom", "whose", "which", "when", "how"],
