@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! ## Session 09:20 · pump
-//! <!-- tars:session 5e55b0a2 ff6e7c 1a2b3c4d 9f3a21 -->
+//! <!-- tars:session 5e55b0a2 ~Gis8TZ86/258 -->
 //! - 09:20 Found: The timer overflowed at midnight. — why does the pump stop at night?
 //! - 09:20 Decided: We count minutes, since seconds overflow.
 //! - [ ] 09:20 Open: The pump in the shed still runs the old build.

@@ -90,10 +90,17 @@ fn an_unconfirmed_rule_comes_in_its_project_for_two_weeks() {
     let (work, play) = (plugin.git_repository("shop"), plugin.git_repository("game"));
     plugin.write_day(5, "shop", "- 10:00 [extracted] always use ruff, never black.\n- 10:01 [dropped] nothing of it.");
     plugin.write_day(20, "shop", "- 10:00 [extracted] never push on Fridays.");
+    for day in 6..12 {
+        plugin.write_day(day, "shop", &format!("- 10:00 [extracted] always keep {day} backups of the till."));
+    }
+    plugin.write_day(13, "shop", "- 10:00 [extracted] in my python repos I prefer pytest over unittest");
     let begun = plugin.start_in(&work);
     assert!(begun.contains("Unconfirmed: always use ruff, never black."), "{begun}");
+    assert!((6..12).all(|day| begun.contains(&format!("{day} backups"))), "each of the fourteen days: {begun}");
     assert!(!begun.contains("Fridays") && !begun.contains("nothing of it"), "{begun}");
-    assert!(!plugin.start_in(&play).contains("ruff"));
+    let elsewhere = plugin.start_in(&play);
+    assert!(!elsewhere.contains("ruff") && !elsewhere.contains("backups"), "{elsewhere}");
+    assert!(elsewhere.contains("Unconfirmed: in my python repos I prefer pytest"), "about the person: {elsewhere}");
 }
 
 #[test]

@@ -17,9 +17,8 @@ use tars_text::redact::redact;
 const UNCONFIRMED_DAYS: i64 = 14;
 /// Marks an unconfirmed line.
 pub(super) const UNCONFIRMED: &str = "Unconfirmed:";
-/// Most days with such lines; their days' logs hold a few each.
-const MAX_UNCONFIRMED_DAYS: usize = 5;
-/// Most unconfirmed lines from imported chats; the surest come first on the list.
+/// Most unconfirmed lines of sessions, newest days first, and of imported chats, of which the surest come first on the list.
+const MAX_UNCONFIRMED: usize = 20;
 const MAX_UNCONFIRMED_CHATS: usize = 10;
 
 /// Returns the standing statements of the last days that nobody has confirmed, marked as unconfirmed: those that sessions of the project
@@ -49,7 +48,13 @@ pub(super) fn said_in_sessions(
         let piece = piece.without(|_, line| stands(line))?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
-    (0..UNCONFIRMED_DAYS).filter_map(of_day).take(MAX_UNCONFIRMED_DAYS).collect()
+    let mut left = MAX_UNCONFIRMED;
+    let days = (0..UNCONFIRMED_DAYS).filter_map(of_day).take_while(|day| {
+        let has_room = left > 0;
+        left = left.saturating_sub(day.piece.numbered().count());
+        has_room
+    });
+    days.collect()
 }
 
 /// Returns the first proposals of what the person said in chats that were imported in the last days, marked as unconfirmed. A chat has no
