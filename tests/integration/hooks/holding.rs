@@ -46,8 +46,12 @@ fn a_decision_of_a_branch_comes_where_the_branch_holds() {
     fs::write(work.join("redis.rs"), "// sessions").unwrap();
     git(&work, "add -A");
     git(&work, "commit -q -m redis");
-    plugin.write_day(1, "shop", "- 10:00 Decided: Login sessions live in Redis. (on branch `feature/redis`)");
+    let lines = "- 10:00 Decided: Login sessions live in Redis. (on branch `feature/redis`)\n\
+                 - 10:01 Also: Login sessions live in Redis now; README (on branch `feature/redis`)";
+    plugin.write_day(1, "shop", lines);
     plugin.vault.index();
+    let week = plugin.vault.tars(["week"]).run().success();
+    assert!(week.stdout().contains("live in Redis. (on branch `feature/redis`)"), "{week}");
     let mut asked = 0;
     let mut comes = || {
         asked += 1;
@@ -82,6 +86,29 @@ fn a_turn_on_a_side_branch_notes_its_branch() {
     assert!(plugin.day().contains("Redis") && !plugin.day().contains("(on branch"), "{}", plugin.day());
     note("bbbb", "feature/redis");
     assert_eq!(plugin.day().matches("(on branch `feature/redis`)").count(), 1, "{}", plugin.day());
+    note_changes(&plugin, &work);
+    let day = plugin.day();
+    assert!(day.contains("Also: Renamed `alpha` to `start` (on branch `feature/redis`)"), "{day}");
+    assert!(day.contains("Also: Renamed `beta` to `middle`\n"), "{day}");
+}
+
+/// Runs a session that changes a branch in the middle.
+fn note_changes(plugin: &Plugin, work: &Path) {
+    let path = plugin.vault.home().join("cccc.jsonl");
+    let turns = [("c1", "rename alpha", "Renamed `alpha` to `start`."), ("c2", "rename beta", "Renamed `beta` to `middle`.")];
+    let text = transcript(&turns).replace("/nowhere/photo-service", work.to_str().unwrap());
+    let branches = ["feature/redis", "main"].into_iter();
+    let lines = text.split_inclusive("\n").collect::<Vec<_>>();
+    let text: String = lines
+        .chunks(2)
+        .zip(branches)
+        .map(|(turn, branch)| {
+            turn.concat().replace("\"type\":\"user\"", &format!("\"type\":\"user\",\"gitBranch\":\"{branch}\""))
+        })
+        .collect();
+    fs::write(&path, text).unwrap();
+    let said = json!({ "session_id": "cccc", "transcript_path": path, "cwd": work, "prompt_id": "c2" });
+    plugin.noted("stop", &event("Stop", said));
 }
 
 #[test]
