@@ -9,9 +9,7 @@ use super::extractive::extract_after;
 use super::outcome::kind_of;
 use super::own_words::own_words;
 use super::sentences::sentences;
-use super::words::{
-    KnownStems, denied_words, mentions, same_statement, same_stems, stems_mention, subject_words,
-};
+use super::words::{KnownStems, denied_words, mentions, same_statement, same_stems, stems_mention, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::languages::QUESTION_MARKS;
 

@@ -13,7 +13,8 @@ use super::person::day_written;
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, commands, is_generic, is_known, is_supported};
 use crate::{
-    Bullet, LogSection, MemoryError, PROCEDURAL, Relation, Source, bullets_of, durable_bullets, log_lines, similar_bullets,
+    Bullet, LogSection, MemoryError, PROCEDURAL, Relation, Source, bullets_of, durable_bullets, log_lines,
+    similar_bullets,
 };
 use tars_agent::digest::same_subject;
 use tars_agent::project::{Branches, file_name_form, short_name};

@@ -158,7 +158,9 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
         let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
         let near = match (conflicts, status) {
             (true, _) => "It may contradict:",
-            (false, RememberStatus::Added) => "Nearly the same; if one is no longer true, pass replace with its id, if both say the same, forget one:",
+            (false, RememberStatus::Added) => {
+                "Nearly the same; if it is no longer true, pass replace with its id, if both say the same, forget one:"
+            }
             (false, _) => "Near it:",
         };
         said.push(near.to_owned());

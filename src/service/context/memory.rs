@@ -151,9 +151,8 @@ pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) ->
         let log = Log::read(app, &file)?;
         let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
         // Lists of files do not help to continue the work.
-        let is_left_out = |line: &&LogLine| {
-            matches!(line.kind, Some(OutcomeKind::Changed | OutcomeKind::Answered)) || is_over(line)
-        };
+        let is_left_out =
+            |line: &&LogLine| matches!(line.kind, Some(OutcomeKind::Changed | OutcomeKind::Answered)) || is_over(line);
         let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
         log.piece(&folder.vault_path(&file), day, Keep::End)?
             .retain_lines(|number, _| section.lines.contains(&number) && !left_out.contains(&number))

@@ -123,7 +123,7 @@ impl UseCase for WeekRequest {
         let line = |line: upkeep::WeekLine| WeekLine {
             day: line.day,
             project: line.project.name,
-            said: line.branch.map_or(line.text.clone(), |branch| with_branch(&line.text, &branch)),
+            said: line.branch.map_or_else(|| line.text.clone(), |branch| with_branch(&line.text, &branch)),
             line: MemoryLine::new(&folder, &line.bullet),
         };
         let contradicted = week.contradicted.into_iter();

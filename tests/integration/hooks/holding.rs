@@ -95,7 +95,8 @@ fn a_turn_on_a_side_branch_notes_its_branch() {
 /// Runs a session that changes a branch in the middle.
 fn note_changes(plugin: &Plugin, work: &Path) {
     let path = plugin.vault.home().join("cccc.jsonl");
-    let turns = [("c1", "rename alpha", "Renamed `alpha` to `start`."), ("c2", "rename beta", "Renamed `beta` to `middle`.")];
+    let turns =
+        [("c1", "rename alpha", "Renamed `alpha` to `start`."), ("c2", "rename beta", "Renamed `beta` to `middle`.")];
     let text = transcript(&turns).replace("/nowhere/photo-service", work.to_str().unwrap());
     let branches = ["feature/redis", "main"].into_iter();
     let lines = text.split_inclusive("\n").collect::<Vec<_>>();

@@ -295,7 +295,11 @@ fn an_open_end_is_ticked_when_another_session_does_it() {
         ("p1", "clean up the module", "Cleaned up the module. export_csv still has to be fixed."),
     );
     let open = "Open: export_csv still has to be fixed. — clean up the module";
-    assert!(first().contains(&format!("- [ ] 10:00 {open}")), "the request's words are not the open end's: {}", first());
+    assert!(
+        first().contains(&format!("- [ ] 10:00 {open}")),
+        "the request's words are not the open end's: {}",
+        first()
+    );
     play(
         "s-2",
         "2026-03-16",

@@ -7,9 +7,16 @@ use tars_text::analysis::is_unspaced;
 /// Marks between such a clause and the statement.
 const MARKS: [char; 13] = [',', ':', '.', '!', ';', '–', '—', '-', '，', '：', '、', '。', '！'];
 
+/// Maximum length of a sentence that is looked at.
+const MAX_BYTES: usize = 2_000;
+
 /// Returns the statement without such a clause before or behind it; `None` without a clause. A statement that begins with what follows a
 /// clause gets a capital letter.
 pub(super) fn without_reminder(sentence: &str) -> Option<String> {
+    // A statement is short, so a long text is a paste.
+    if sentence.len() > MAX_BYTES {
+        return None;
+    }
     behind_reminder(sentence).map(capitalize).or_else(|| before_reminder(sentence).map(str::to_owned))
 }
 
@@ -25,7 +32,7 @@ fn behind_reminder(sentence: &str) -> Option<&str> {
         let rest = behind(sentence, clause)?.trim_start();
         rest.starts_with(MARKS).then(|| rest.trim_start_matches(|c: char| MARKS.contains(&c) || c.is_whitespace()))
     });
-    joined.chain(marked).filter(|said| !said.is_empty()).min_by_key(|said| said.len())
+    joined.chain(marked).filter(|said| says_something(said)).min_by_key(|said| said.len())
 }
 
 /// Returns what follows a phrase as whole words at the start of a text.
@@ -37,7 +44,11 @@ fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
 
 /// Splits a text behind so many characters.
 fn split_plain(text: &str, characters: usize) -> Option<(&str, &str)> {
-    let at = text.char_indices().nth(characters).map(|(at, _)| at).or((text.chars().count() == characters).then_some(text.len()))?;
+    let at = text
+        .char_indices()
+        .nth(characters)
+        .map(|(at, _)| at)
+        .or((text.chars().count() == characters).then_some(text.len()))?;
     Some(text.split_at(at))
 }
 
@@ -52,7 +63,11 @@ fn before_reminder(sentence: &str) -> Option<&str> {
             (cues::plain(end) == clause && ends.len() < statement.len()).then_some(ends)
         })
     };
-    before(REMINDERS).chain(before(REMINDERS_THAT)).filter(|said| !said.is_empty()).min_by_key(|said| said.len())
+    before(REMINDERS).chain(before(REMINDERS_THAT)).filter(|said| says_something(said)).min_by_key(|said| said.len())
+}
+
+fn says_something(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
 /// Returns a text without a polite word at its end: "…, please remember that".

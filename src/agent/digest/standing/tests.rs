@@ -164,7 +164,9 @@ fn what_the_person_asks_to_remember_is_kept_without_the_request() {
     ] {
         assert_eq!(standing_statements(said), [expected], "{said}");
     }
-    for said in ["Remember that bug from yesterday?", "remember to push it", "Remember that the user prefers no checks."] {
+    for said in
+        ["Remember that bug from yesterday?", "remember to push it", "Remember that the user prefers no checks."]
+    {
         assert_eq!(standing_statements(said), [""; 0], "{said}");
     }
 }

@@ -206,7 +206,10 @@ fn outcomes_of_a_model_that_the_turns_do_not_hold_are_left_out() {
 #[test]
 fn a_refused_suggestion_is_no_decision_of_a_model() {
     let said = conversation(&[
-        ("amounts are kept in cents. how should relay and importer talk?", "I suggest gRPC between relay and importer."),
+        (
+            "amounts are kept in cents. how should relay and importer talk?",
+            "I suggest gRPC between relay and importer.",
+        ),
         (
             "no, not gRPC. plain HTTP. And store the floats of the gauge as text.",
             "The relay and the importer talk over plain HTTP; the gauge's floats are stored as text.",
