@@ -22,8 +22,6 @@ use tars_text::languages::QUESTION_MARKS;
 
 /// The least probability with which a sentence is a standing statement.
 const SURE: f32 = 0.5;
-/// The same for a statement that the person asks to remember.
-const REMINDED: f32 = 0.1;
 /// Minimum number of words and maximum number of characters of such a sentence.
 const MIN_WORDS: usize = 3;
 const MAX_LENGTH: usize = 300;
@@ -106,15 +104,16 @@ fn standing_part(sentence: &str, request: &str) -> Option<StandingStatement> {
     });
     let text = denied.map_or_else(|| said.to_owned(), capitalize);
     let reminded = without_reminder(&text);
-    let least = if reminded.is_some() { REMINDED } else { SURE };
+    let is_reminded = reminded.is_some();
     let text = reminded.unwrap_or(text);
     if !is_sayable(&text) {
         return None;
     }
-    // The polite opening is part of the statement for the model: "please remember" says that it is one.
-    let probability = is_standing(sentence, request);
-    let is_preference = probability >= least && states_preference(&text);
-    (probability >= least).then_some(StandingStatement { text, probability, is_preference })
+    // The polite opening is part of the statement for the model: "please remember" says that it is one. Whoever asks to remember a
+    // statement means it, whatever the model thinks.
+    let probability = is_standing(sentence, request).max(if is_reminded { SURE } else { 0.0 });
+    let is_preference = probability >= SURE && states_preference(&text);
+    (probability >= SURE).then_some(StandingStatement { text, probability, is_preference })
 }
 
 /// Whether a text may be a statement: long enough to say something and short enough for a line, no question, no quotation and nothing
