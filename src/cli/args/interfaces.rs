@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::Search;
-use super::values::{agent_client, duration, mcp_client};
-use tars_agent::client::{AgentClient, McpClient};
+use super::values::{agent_client, duration, hook_event, mcp_client};
+use tars_agent::client::{AgentClient, HookEvent, McpClient};
 
 /// Heading of the options of `tars ask` for programs.
 const PROGRAMS: &str = "For programs";
@@ -50,7 +50,7 @@ pub(crate) struct McpServerArgs {
     /// Offer no tools that write.
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// Only these collections; without the vault, its memory is not offered either. Default: all of them.
+    /// Only these collections; if `vault` is not among them, the memory is hidden too. Default: all of them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', add = super::completions::collections())]
     pub(crate) collections: Vec<String>,
     /// Most tokens of one answer, 200 to 100000. Default: the setting mcp.budget_tokens.
@@ -99,7 +99,7 @@ pub(crate) enum McpServers {
     },
     /// Start a server, or all of them, and show its tools and their permissions.
     Test {
-        /// The server. Default: all that are enabled.
+        /// The server. Default: all enabled servers.
         #[arg(value_name = "NAME", add = super::completions::mcp_servers())]
         server: Option<String>,
     },
@@ -120,7 +120,7 @@ pub(crate) struct AddMcpServer {
     /// The variable that holds the token for the address.
     #[arg(long, value_name = "VARIABLE", requires = "url")]
     pub(crate) token_env: Option<String>,
-    /// Pass this variable of your environment to the program; may be repeated.
+    /// Pass this variable of your environment to the program; repeatable.
     #[arg(long, value_name = "VARIABLE", conflicts_with = "url")]
     pub(crate) env: Vec<String>,
     /// Add it without asking.
@@ -132,32 +132,11 @@ pub(crate) struct AddMcpServer {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Hook {
     /// The event, if the input does not name it.
-    #[arg(value_name = "EVENT")]
-    pub(crate) event: HookEventArg,
+    #[arg(value_name = "EVENT", value_parser = hook_event())]
+    pub(crate) event: HookEvent,
     /// The client that calls.
     #[arg(long, value_name = "CLIENT", default_value = "claude-code", value_parser = agent_client)]
     pub(crate) client: AgentClient,
-}
-
-/// An event of an agent's client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum HookEventArg {
-    /// A session starts or is resumed.
-    SessionStart,
-    /// The person has sent a prompt.
-    UserPromptSubmit,
-    /// The agent has answered.
-    Stop,
-    /// The model's server failed, so the agent has not answered.
-    StopFailure,
-    /// The agent starts a subagent.
-    SubagentStart,
-    /// The client is about to compact the session.
-    PreCompact,
-    /// The client has compacted the session.
-    PostCompact,
-    /// A session ends.
-    SessionEnd,
 }
 
 /// `tars pause`

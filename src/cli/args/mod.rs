@@ -1,5 +1,6 @@
 //! The command line arguments. This module checks them; the commands act on them.
 
+mod agents;
 mod browse;
 mod chat;
 mod collection;
@@ -27,6 +28,7 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub(super) use agents::{AgentChange, Agents, AgentsCommand};
 pub(super) use browse::{Conflicts, Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks, Ui};
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
@@ -36,7 +38,7 @@ pub(super) use completions::{COMPLETE, answer as complete};
 pub(super) use eval::Eval;
 pub(super) use help::command;
 pub(super) use interfaces::{
-    AddMcpServer, Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
+    AddMcpServer, Ask, Hook, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
 };
 pub(super) use machine::{Doctor, Models, Service, Status, Watch};
 pub(super) use memory::{
@@ -266,7 +268,7 @@ pub(super) enum Command {
     Next,
     /// Show the state of the index.
     Status(Status),
-    /// Show the usage of language models, or of recalled memory.
+    /// Show charts of your notes, of recalled memory and of the use of language models.
     Stats(Stats),
     /// List the conflict copies of sync programs, and how they differ.
     ///
@@ -290,7 +292,7 @@ pub(super) enum Command {
     Tags(Tags),
     /// List the links in a note, or the links to it.
     Links(Links),
-    /// List the notes on the subject of a note, and those with links.
+    /// List notes about the same subject, and linked ones.
     Related(Related),
     /// List the tasks in all notes.
     Tasks(Tasks),
@@ -311,6 +313,8 @@ pub(super) enum Command {
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),
+    /// Show the agents of this machine, and join tars to them.
+    Agents(Agents),
     /// Install and remove the plugin for Obsidian.
     #[command(subcommand)]
     Obsidian(Obsidian),

@@ -47,7 +47,7 @@ pub(crate) fn run(app: &App, args: &Conflicts) -> Result<Outcome> {
         terminal::print_note(&format!("tars conflicts --resolve merges {mergeable} of them, in the memory folder"));
     }
     if mergeable < answer.copies.len() {
-        terminal::print_note("tars open 1 opens the first copy and tars open 2 its note; tars writes neither");
+        terminal::print_note("tars open 1 opens the first copy and tars open 2 its note; tars changes neither of them");
     }
     Ok(Outcome::Done)
 }
@@ -65,7 +65,7 @@ fn print(out: &mut dyn Write, copy: &NoteCopy, number: usize) -> Result<()> {
     Ok(())
 }
 
-fn print_diff(out: &mut dyn Write, diff: &[DiffLine], more: usize) -> Result<()> {
+pub(super) fn print_diff(out: &mut dyn Write, diff: &[DiffLine], more: usize) -> Result<()> {
     let mut before: Option<&DiffLine> = None;
     for line in diff {
         let follows = before.is_none_or(|before| before.side != DiffSide::Both || line.line == before.line + 1);

@@ -1,12 +1,12 @@
 //! `tars init --undo`
 
 use super::line;
-use crate::commands::{mcp_install, watch};
+use crate::commands::watch;
 use crate::terminal::{print_note, sanitize_line};
 use crate::{Outcome, interrupt};
 use tars_agent::client::McpClient;
 use tars_serve::daemon::RemovedService;
-use tars_service::setup::{SetupRecord, UndoInitRequest};
+use tars_service::setup::{SetupRecord, UndoInitRequest, remove_mcp_server};
 use tars_service::{App, Backend, Result, Service};
 
 /// Reverts the set-up, the last step first. A failed step stays recorded, so that it can be retried.
@@ -14,12 +14,12 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
     interrupt::listen();
     let record = SetupRecord::read(app)?;
     if record == SetupRecord::default() {
-        print_note("there is nothing to take back: tars init has set nothing up, or it was taken back already");
+        print_note("there is nothing to take back: tars init changed nothing, or its changes are already undone");
         return Ok(Outcome::Nothing);
     }
     let mut failed = false;
     for name in record.agents {
-        let taken_out = McpClient::named(&name).map(|client| mcp_install::remove_from(app, client)).transpose();
+        let taken_out = McpClient::named(&name).map(|client| remove_mcp_server(app, client)).transpose();
         match taken_out {
             Ok(written) => {
                 if let Some(written) = written.filter(|written| written.changed) {
@@ -55,7 +55,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         line("memory folder", &format!("{} is removed", sanitize_line(&path.display().to_string())))?;
     }
     for path in &undone.kept {
-        line("memory folder", &format!("{} was written to, and stays", sanitize_line(&path.display().to_string())))?;
+        line("memory folder", &format!("{} was edited, so it stays", sanitize_line(&path.display().to_string())))?;
     }
     if undone.index {
         line("index", "the index of the first question is deleted")?;
