@@ -7,13 +7,15 @@
 //!
 //! A single space separates the fields: the session, its turns, the project's key, and the start of a hash over the lines below, as tars
 //! left them. A dash stands for a missing field. Where all ids are hexadecimal, as in the first line, the last three are one field: a tilde
-//! and, in Base64 without padding, four bytes of the key, two of the hash and three of each turn. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
-//! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
-//! An id of at most eight characters stays as it is. Named fields may follow: `by` names the author of the lines unless they are tars' own,
-//! `prompt` the version of the model's prompt, and `instead-of` the model that failed.
+//! and, in Base64 without padding, four bytes of the key, two of the hash and three of each turn. Ids are shortened to the first eight
+//! digits of a session's id and the first six of a turn's id, as clients give them. The id's hash is used instead where the client's id is
+//! not hexadecimal, or where a turn's id begins with a time. An id of at most eight characters stays as it is. Named fields may follow:
+//! `by` names the author of the lines unless they are tars' own, `prompt` the version of the model's prompt, and `instead-of` the model
+//! that failed.
 //!
-//! Older versions wrote `<!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->` or `<!-- tars:session 5e55b0a2 turns=ff6e7c project=1a2b3c4d digest=9f3a21c4 -->`, and some of them the path of the
-//! transcript, in which spaces, `%`, `"`, `<`, `>` and control characters are percent-encoded (`%XX`).
+//! Older versions wrote `<!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->` or `<!-- tars:session 5e55b0a2 turns=ff6e7c
+//! project=1a2b3c4d digest=9f3a21c4 -->`, and some of them the path of the transcript, in which spaces, `%`, `"`, `<`, `>` and control
+//! characters are percent-encoded (`%XX`).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -132,7 +134,7 @@ impl Anchor {
         let Some(bytes) = STANDARD_NO_PAD.decode(field).ok() else { return };
         let Some((project, rest)) = bytes.split_at_checked(KEY_DIGITS / 2) else { return };
         let Some((hash, turns)) = rest.split_at_checked(HASH_DIGITS / 2) else { return };
-        if turns.len() % (TURN_DIGITS / 2) == 0 {
+        if turns.len().is_multiple_of(TURN_DIGITS / 2) {
             self.project = Some(hex(project));
             self.hash = Some(hex(hash));
             self.turns = turns.chunks(TURN_DIGITS / 2).map(hex).collect();

@@ -83,7 +83,7 @@ fn report(response: &RememberResponse, as_json: bool) -> Result<()> {
             writeln!(out, "{}", terminal::for_output(&format!("{status}  {}", one_line(line)), 2))?;
             if response.status == RememberStatus::Added {
                 match prompt::can_ask() {
-                    true => say_nearest(&response),
+                    true => say_nearest(response),
                     false => say_near(&response.near),
                 }
             }

@@ -146,8 +146,8 @@ impl Conversation {
     }
 
     /// Whether the session up to and including a turn supports a model's outcome: it holds half of a decision's words, two words of any
-    /// other outcome, and all of its numbers and names in backticks; the turn does not say the opposite, and the person refuses it neither there nor in the
-    /// next turn. Pasted text does not count, and an outcome that commands an agent is never supported.
+    /// other outcome, and all of its numbers and names in backticks; the turn does not say the opposite, and the person refuses it
+    /// neither there nor in the next turn. Pasted text does not count, and an outcome that commands an agent is never supported.
     pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
