@@ -75,7 +75,7 @@ fn a_contradiction_in_close_words_is_written_and_shown() {
     for (old, new) in [
         ("My sister plays the cello.", "My sister gave up the cello and plays bass now."),
         ("The sensor reports every two minutes.", "The sensor reports every fifteen minutes."),
-        ("Leon works at the bakery.", "Leon quit the bakery."),
+        ("Mails to customers are signed with the first name.", "Sign customer mails with the full name."),
     ] {
         vault.write(MEMORY, format!("- {old}\n"));
         run(&vault, &["remember", new]).success().says(&["tars/Memory.md:1", old.trim_end_matches('.')]);
