@@ -31,6 +31,9 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 /// The least probability with which a reply refuses what the agent proposed.
 const REFUSES: f32 = 0.5;
 
+/// Letters of a word by which what was refused is compared with what a model says.
+const STEM: usize = 4;
+
 /// An extracted fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundFact {
@@ -76,24 +79,27 @@ impl RedactedTurn {
         if !supports(&proposed.agent, text) || supports(&of_persons.join("\n"), text) {
             return false;
         }
-        let (said, offered) = (subject_words(text), subject_words(&proposed.agent));
+        let (said, offered) = (stems(text), stems(&proposed.agent));
         let replies: Vec<String> = sentences(&self.own).into_iter().filter(is_statement).collect();
-        let denied: BTreeSet<String> =
-            replies.iter().flat_map(|reply| denied_words(reply)).filter(|word| offered.contains(word)).collect();
+        let denied: BTreeSet<String> = replies
+            .iter()
+            .flat_map(|reply| shortened(denied_words(reply)))
+            .filter(|word| offered.contains(word))
+            .collect();
         // "No, plain HTTP": a text that names the person's own choice is not what they refused.
-        let own: BTreeSet<String> = subject_words(&self.own).difference(&offered).cloned().collect();
+        let own: BTreeSet<String> = stems(&self.own).difference(&offered).cloned().collect();
         if !said.is_disjoint(&own) {
             return false;
         }
         if !denied.is_empty() {
-            let denied_in_text = denied_words(text);
+            let denied_in_text: BTreeSet<String> = shortened(denied_words(text)).collect();
             return denied.iter().any(|word| said.contains(word) && !denied_in_text.contains(word));
         }
         let is_refusal = |words: &str| {
             let (label, probability) = reply(words, &proposed.agent).best();
             label == Reply::Refuses && probability >= REFUSES
         };
-        let answer = subject_words(&self.agent);
+        let answer = stems(&self.agent);
         said.intersection(&offered).any(|word| !answer.contains(word))
             && (is_refusal(&self.own) || replies.iter().any(|reply| is_refusal(reply)))
     }
@@ -182,6 +188,15 @@ impl Conversation {
         };
         self.turns.iter().flat_map(said).flatten().take(MAX_LINES).collect()
     }
+}
+
+/// Returns the subject words of a text, shortened so that forms of a word are equal: "retry" and "retries".
+fn stems(text: &str) -> BTreeSet<String> {
+    shortened(subject_words(text)).collect()
+}
+
+fn shortened(words: BTreeSet<String>) -> impl Iterator<Item = String> {
+    words.into_iter().map(|word| word.chars().take(STEM).collect())
 }
 
 /// Returns the lines of a text that may support facts: without code, logs, stack traces and lines that command an agent.
