@@ -33,11 +33,10 @@ fn remember_asks_about_a_similar_line() {
 
 #[test]
 fn remember_names_the_nearest_line_that_it_does_not_ask_about() {
-    let vault = TestVault::new();
-    vault.write(MEMORY, "- minimap2 is our short-read mapper\n- The gate is green\n");
-    let output = typed(&vault, &["remember", "Short reads are mapped by bwa-mem2"], "").success();
+    let vault = vault_with("- Ilse owns the billing code\n- The gate is green\n");
+    let output = typed(&vault, &["remember", "Ilse rewrote the billing code"], "").success();
     assert!(output.stdout().contains("nearest: tars/Memory.md:1"), "{output}");
-    let output = typed(&vault, &["remember", "Ilse owns the billing code"], "").success();
+    let output = typed(&vault, &["remember", "Mokka eats at seven"], "").success();
     assert!(!output.stdout().contains("nearest"), "{output}");
 }
 
