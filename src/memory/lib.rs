@@ -57,7 +57,7 @@ pub use findings::{Finding, findings};
 pub use forget::{MIN_ID_LENGTH, all_bullets, find_bullets, matching_items, remove_bullets};
 pub use layer::LayerFile;
 pub use likeness::{
-    NearestBullet, Relation, SimilarBullet, content_words, nearest_bullets, normalized, similar_bullets,
+    NearestBullet, Relation, SimilarBullet, adds_nothing, content_words, nearest_bullets, normalized, similar_bullets,
     word_similarity,
 };
 pub use log_front_matter::log_field;

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! ## Session 09:20 · pump
-//! <!-- tars:session 5e55b0a2 ff6e7c 1a2b3c4d 9f3a21 -->
+//! <!-- tars:session 5e55b0a2 ~Gis8TZ86/258 -->
 //! - 09:20 Found: The timer overflowed at midnight. — why does the pump stop at night?
 //! - 09:20 Decided: We count minutes, since seconds overflow.
 //! - [ ] 09:20 Open: The pump in the shed still runs the old build.
@@ -338,7 +338,7 @@ fn noted_turn_ids(turns: &[&NotedTurn]) -> Vec<String> {
     turns.iter().filter(|turn| !turn.outcomes.is_empty()).map(|turn| short_turn(&turn.id)).collect()
 }
 
-/// Returns the lines of turns: what lasts, in its order, then what was merely done, in one line.
+/// Returns the lines of turns: what lasts, in its order, then what was merely done, in one line a branch.
 fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     let line = |turn: &NotedTurn, outcome: &Outcome| {
         let text = one_line(&outcome.line(turn.branch.as_deref()));
@@ -348,16 +348,24 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     };
     let outcomes = turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| (*turn, outcome)));
     let (done, lasting): (Vec<_>, Vec<_>) = outcomes.partition(|(_, outcome)| outcome.kind == OutcomeKind::Done);
-    let also = done.last().map(|(turn, _)| {
-        let said: Vec<String> = done.iter().map(|(_, outcome)| short_form(&outcome.text)).collect();
+    let mut branches: Vec<Option<&String>> = Vec::new();
+    for (turn, _) in &done {
+        if !branches.contains(&turn.branch.as_ref()) {
+            branches.push(turn.branch.as_ref());
+        }
+    }
+    let also = branches.into_iter().filter_map(|branch| {
+        let done = done.iter().filter(|(turn, _)| turn.branch.as_ref() == branch);
+        let (turn, _) = done.clone().next_back()?;
+        let said: Vec<String> = done.map(|(_, outcome)| short_form(&outcome.text)).collect();
         let text = if said.len() > MAX_ALSO {
             format!("{}; and {} more", said[..MAX_ALSO].join("; "), said.len() - MAX_ALSO)
         } else {
             said.join("; ")
         };
-        line(turn, &Outcome { kind: OutcomeKind::Also, text, about: None })
+        Some(line(turn, &Outcome { kind: OutcomeKind::Also, text, about: None }))
     });
-    lasting.into_iter().map(|(turn, outcome)| line(turn, outcome)).chain(also).collect()
+    lasting.iter().map(|(turn, outcome)| line(turn, outcome)).chain(also).collect()
 }
 
 /// Returns an outcome in a few words, without the list of files. The session's log has the whole.

@@ -37,7 +37,13 @@ pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dy
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let place = line.map_or_else(String::new, |line| one_line(&line.place(), 200));
     let said = match done.status {
-        RememberStatus::Added => format!("Remembered: {place}"),
+        RememberStatus::Added => match done.near.first() {
+            None => format!("Remembered: {place}"),
+            Some(near) => {
+                let (said, near) = (one_line(&near.line.text, LINE), one_line(&near.line.place(), 200));
+                format!("Remembered: {place}\n\nThis line is near it, and may no longer be true:\n\n> {said}\n\n{near}")
+            }
+        },
         RememberStatus::Replaced => format!("Remembered, replacing the old line: {place}"),
         RememberStatus::Known => format!("Already remembered: {place}"),
         RememberStatus::Close => {

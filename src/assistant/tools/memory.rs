@@ -146,7 +146,7 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
              no longer true."
         ),
     };
-    if done.status != RememberStatus::Added || done.nearest.is_empty() {
+    if done.nearest.is_empty() {
         return Ok(said);
     }
     let nearest: Vec<MemoryLine> = done.nearest.into_iter().map(|nearest| nearest.line).collect();

@@ -28,7 +28,7 @@ pub use hex::{from_hex, hex};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer, SupersededHit};
 pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
-pub use outcome::{Outcome, OutcomeKind, without_branch};
+pub use outcome::{Outcome, OutcomeKind, with_branch, without_branch};
 pub use progress::{NoProgress, Progress, Stage};
 pub use property_condition::{Comparison, PropertyCondition, PropertyTest};
 pub use query::{Filter, Mode, Query, QuerySyntax};

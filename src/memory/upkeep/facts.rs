@@ -3,13 +3,16 @@
 //! Rules find facts in the person's own words. With a language model, the text must support the model's claims. Known facts are dropped.
 //! The rest waits for a review; nothing is durable before that.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::support::holds_values;
 use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, new_facts, similar_bullets};
 use tars_agent::digest::{
-    TurnDigest, looks_injected, repeats, sentences, shares_words, standing_statements, supports, without_injected_text,
+    TurnDigest, denied_words, looks_injected, repeats, sentences, shares_words, standing_statements, subject_words,
+    supports, without_injected_text,
 };
 use tars_base::domain::{Outcome, OutcomeKind, Turn};
 use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};
@@ -27,6 +30,9 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The least probability with which a reply refuses what the agent proposed.
 const REFUSES: f32 = 0.5;
+
+/// Letters of a word by which what was refused is compared with what a model says.
+const STEM: usize = 4;
 
 /// An extracted fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +69,39 @@ impl RedactedTurn {
         let near = similar_bullets(text, &bullets, None).unwrap_or_default();
         let is = |relation: Relation| near.iter().any(|like| like.relation == relation);
         is(Relation::Conflict) && !is(Relation::Equal) && !is(Relation::Close)
+    }
+
+    /// Whether the person refuses here what a text says, which the agent proposed in the turn before.
+    fn refuses(&self, proposed: &Self, text: &str) -> bool {
+        let is_statement = |sentence: &String| !sentence.ends_with(QUESTION_MARKS);
+        let of_persons: Vec<String> = sentences(&proposed.own).into_iter().filter(is_statement).collect();
+        // Somebody who said it does not refuse it by "no" to something else.
+        if !supports(&proposed.agent, text) || supports(&of_persons.join("\n"), text) {
+            return false;
+        }
+        let (said, offered) = (stems(text), stems(&proposed.agent));
+        let replies: Vec<String> = sentences(&self.own).into_iter().filter(is_statement).collect();
+        let denied: BTreeSet<String> = replies
+            .iter()
+            .flat_map(|reply| shortened(denied_words(reply)))
+            .filter(|word| offered.contains(word))
+            .collect();
+        // "No, plain HTTP": a text that names the person's own choice is not what they refused.
+        let own: BTreeSet<String> = stems(&self.own).difference(&offered).cloned().collect();
+        if !said.is_disjoint(&own) {
+            return false;
+        }
+        if !denied.is_empty() {
+            let denied_in_text: BTreeSet<String> = shortened(denied_words(text)).collect();
+            return denied.iter().any(|word| said.contains(word) && !denied_in_text.contains(word));
+        }
+        let is_refusal = |words: &str| {
+            let (label, probability) = reply(words, &proposed.agent).best();
+            label == Reply::Refuses && probability >= REFUSES
+        };
+        let answer = stems(&self.agent);
+        said.intersection(&offered).any(|word| !answer.contains(word))
+            && (is_refusal(&self.own) || replies.iter().any(|reply| is_refusal(reply)))
     }
 }
 
@@ -113,8 +152,8 @@ impl Conversation {
     }
 
     /// Whether the session up to and including a turn supports a model's outcome: it holds half of a decision's words, two words of any
-    /// other outcome, and all of its numbers and names in backticks; the turn does not say the opposite, and the person has not refused it. Pasted text
-    /// does not count, and an outcome that commands an agent is never supported.
+    /// other outcome, and all of its numbers and names in backticks; the turn does not say the opposite, and the person refuses it
+    /// neither there nor in the next turn. Pasted text does not count, and an outcome that commands an agent is never supported.
     pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
@@ -133,14 +172,13 @@ impl Conversation {
         turns.any(|spoken| shares_words(&format!("{}\n{}", spoken.own, spoken.agent), text))
     }
 
-    /// Whether the person refused in the next turn what a text says, which the agent had proposed in the turn `at`.
+    /// Whether the person refused what a text says: in the turn `at`, what the agent had proposed before, or in the next turn.
     fn is_refused(&self, at: usize, text: &str) -> bool {
-        let Some([proposed, answered]) = self.turns.get(at..at + 2) else { return false };
-        let (label, probability) = reply(&answered.own, &proposed.agent).best();
-        label == Reply::Refuses
-            && probability >= REFUSES
-            && supports(&proposed.agent, text)
-            && !supports(&answered.agent, text)
+        let refuses = |first: usize| {
+            let pair = self.turns.get(first..first + 2);
+            pair.is_some_and(|pair| pair[1].refuses(&pair[0], text))
+        };
+        refuses(at) || at.checked_sub(1).is_some_and(refuses)
     }
 
     /// Returns its lines as input for a model.
@@ -150,6 +188,15 @@ impl Conversation {
         };
         self.turns.iter().flat_map(said).flatten().take(MAX_LINES).collect()
     }
+}
+
+/// Returns the subject words of a text, shortened so that forms of a word are equal: "retry" and "retries".
+fn stems(text: &str) -> BTreeSet<String> {
+    shortened(subject_words(text)).collect()
+}
+
+fn shortened(words: BTreeSet<String>) -> impl Iterator<Item = String> {
+    words.into_iter().map(|word| word.chars().take(STEM).collect())
 }
 
 /// Returns the lines of a text that may support facts: without code, logs, stack traces and lines that command an agent.

@@ -156,7 +156,14 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
     if !near.is_empty() {
         let lines: Vec<MemoryLine> = near.iter().take(MAX_LISTED).map(|near| near.line.clone()).collect();
         let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
-        said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
+        let near = match (conflicts, status) {
+            (true, _) => "It may contradict:",
+            (false, RememberStatus::Added) => {
+                "Nearly the same; if it is no longer true, pass replace with its id, if both say the same, forget one:"
+            }
+            (false, _) => "Near it:",
+        };
+        said.push(near.to_owned());
         said.push(agent_text::lines(&lines, options.budget));
     }
     let others = nearest.iter().map(|nearest| &nearest.line);

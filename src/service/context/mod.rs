@@ -175,6 +175,13 @@ impl ContextRequest {
         self.parent.as_ref().map(|(name, key)| (name.as_str(), Some(key.as_str())))
     }
 
+    /// Returns the projects whose notes of today appear; `None` if each of them may. With a question, notes of a project that nobody named
+    /// appear where they answer.
+    fn projects_of_day(&self) -> Option<Vec<ProjectRef<'_>>> {
+        let projects: Vec<_> = self.own().into_iter().chain(self.parent()).collect();
+        (!projects.is_empty() || self.brings_fact_lines()).then_some(projects)
+    }
+
     /// Whether only the lines of fact files that answer appear.
     fn brings_fact_lines(&self) -> bool {
         self.query.is_some() && self.brief.is_none() && self.memory && !self.whole_memory
@@ -263,10 +270,10 @@ impl UseCase for ContextRequest {
             && let Some(vault) = vault
         {
             parts = memory::files(app, &vault.path, today, &mut out.warnings).into();
-            if let Some(scope) = self.scope()
+            if let Some(projects) = self.projects_of_day()
                 && let Some(day) = parts[TODAY].take()
             {
-                parts[TODAY] = memory::within(app, &day, (scope, self.parent()), today);
+                parts[TODAY] = memory::within(app, &day, &projects, today);
             }
             parts.push(self.own().and_then(|own| memory::last_notes(app, own, today)));
             if self.brings_fact_lines() {

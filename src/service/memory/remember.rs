@@ -28,8 +28,8 @@ pub struct RememberRequest {
     pub replace: Option<String>,
     /// Whether to write it whatever is similar.
     pub force: bool,
-    /// Whether to write nothing if anything is similar, so that a person can decide. Otherwise a near duplicate is not written,
-    /// while a contradiction is, because its new content must not be lost.
+    /// Whether to write nothing if anything is similar, so that a person can decide. Otherwise only a near duplicate that adds no word is
+    /// not written, because new content must not be lost.
     pub ask: bool,
     /// How many of the lines nearest in meaning to return, whatever the rules think of them.
     pub nearest: usize,
@@ -55,7 +55,7 @@ pub enum RememberStatus {
     Replaced,
     /// The memory held it already.
     Known,
-    /// It was not written, because a near duplicate exists.
+    /// It was not written: a line that says nearly the same holds all of its words, or a person is to decide.
     Close,
 }
 
@@ -141,7 +141,12 @@ impl UseCase for RememberRequest {
             failure.into_iter().map(|failure| format!("compared by words only: {failure}")).collect();
         let old = self.replace.as_ref().map(|id| named(&folder, id)).transpose()?;
         let is_near = near.first().is_some_and(|like| like.relation != Relation::Equal);
-        let leaves = self.ask || near.iter().any(|like| like.relation != Relation::Conflict);
+        let is_held = |like: &SimilarBullet| match like.relation {
+            Relation::Equal => true,
+            Relation::Close => tars_memory::adds_nothing(&fact.text, &like.bullet.text),
+            Relation::Conflict => false,
+        };
+        let leaves = self.ask || near.iter().any(is_held);
         let (status, stored) = if old.is_none() && !self.force && is_near && leaves {
             (RememberStatus::Close, None)
         } else {

@@ -17,9 +17,9 @@ use super::writer::SessionWriter;
 use crate::{App, Result, Service, UseCase};
 use tars_agent::client::HookEvent;
 use tars_agent::digest::{TurnDigest, repeats};
-use tars_base::domain::Outcome;
+use tars_base::domain::{Outcome, OutcomeKind};
 use tars_chat::tasks::{SessionTurn, Task, TaskError, TurnNotes};
-use tars_memory::{Bullet, SessionNote, short_turn};
+use tars_memory::{Bullet, SessionNote, normalized, short_turn};
 
 /// The least number of words of a turn without an outcome about which the model is asked.
 const MIN_WORDS: usize = 30;
@@ -166,7 +166,9 @@ fn notes_by_model(app: &App, event: &SessionEvent, session: &Session, known: &Mo
         outcomes
     };
     let turns = session.digests().iter();
-    let turns: Vec<TurnDigest> = turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
+    let mut turns: Vec<TurnDigest> =
+        turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
+    say_once(&mut turns);
     let is_made = |note: &SessionNote| note.turns.iter().any(|turn| known.outcomes(&turn.id).is_some());
     let by_model = |note| SessionNote { by: known.by.clone(), prompt: Some(known.prompt.clone()), ..note };
     // Turns with outcomes by the rules are already noted: a line that a person has undone since then must not return.
@@ -179,6 +181,21 @@ fn notes_by_model(app: &App, event: &SessionEvent, session: &Session, known: &Mo
     .filter(is_made)
     .map(by_model)
     .collect()
+}
+
+/// Removes decisions that the model repeats in a later turn.
+fn say_once(turns: &mut [TurnDigest]) {
+    let mut said: Vec<String> = Vec::new();
+    for turn in turns.iter_mut().rev() {
+        turn.outcomes.retain(|outcome| {
+            let text = normalized(&outcome.text);
+            let is_repeated = outcome.kind == OutcomeKind::Decided && said.contains(&text);
+            if outcome.kind == OutcomeKind::Decided {
+                said.push(text);
+            }
+            !is_repeated
+        });
+    }
 }
 
 /// Returns the rules' notes, marked with the failure of the model.
