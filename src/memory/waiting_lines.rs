@@ -5,6 +5,7 @@ use jiff::civil::DateTime;
 use super::bullet::{Bullet, bullets};
 use super::fact_line::{EXTRACTED, dropped_fact};
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, append_to_section, bullet_lines, bullets_of, is_daily};
+use super::line_credit::Trust;
 use super::remember::{Fact, remember, sanitize_note};
 use super::superseded::supersede;
 use super::{MemoryError, Stored};
@@ -123,6 +124,24 @@ pub fn waiting_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryEr
             }
         }
     }
+    Ok(found)
+}
+
+/// Returns the waiting lines that may become rules or facts without a person who has seen where they come from: those whose origin is
+/// known and trusted, and what a person wrote into the lists of corrections and rewards.
+///
+/// # Errors
+/// A file or the origins cannot be read.
+pub fn promotable_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryError> {
+    let trust = Trust::of(folder)?;
+    let mut found = waiting_lines(folder)?;
+    found.retain(|line| {
+        let first = line.whole.lines().next().unwrap_or_default();
+        match line.source {
+            Source::Extracted => trust.trusts(&line.bullet.file, first),
+            Source::Correction | Source::Reward => trust.trusts_persons(&line.bullet.file, first),
+        }
+    });
     Ok(found)
 }
 

@@ -7,6 +7,7 @@
 //! This module writes and executes nothing. The content of a transcript is untrusted data.
 
 mod branches;
+mod foreign;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
@@ -19,8 +20,9 @@ use std::path::{Path, PathBuf};
 
 use crate::client::claude_code::{Unreadable, read_entry_link, read_helper_tasks, read_transcript_line};
 use branches::{Abandoned, Branches};
+pub use foreign::is_foreign;
 use line_reader::{Backwards, Forwards, Line};
-use tars_base::domain::{Turn, TurnEvent};
+use tars_base::domain::{Reading, Turn, TurnEvent};
 use tars_base::private;
 use turn_builder::Builder;
 
@@ -118,7 +120,20 @@ fn abandoned(file: &mut File, length: u64) -> io::Result<Abandoned> {
     Ok(branches.abandoned())
 }
 
-/// Returns the last turn of a transcript. It reads backwards from the end of the file, and no more than needed. Returns
+/// Returns what the agent had read by the end of a transcript. Its whole text is read.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn reading_at_end(path: &Path) -> Result<Reading, TranscriptError> {
+    let mut reading = Reading::Local;
+    turns(path, &mut |turn| {
+        reading = turn.reading;
+        ControlFlow::Continue(())
+    })?;
+    Ok(reading)
+}
+
+/// Returns the last turn of a transcript. Its `reading` covers that turn alone. It reads backwards from the end of the file, and no more than needed. Returns
 /// `None` if there is no turn, or none that begins in the last 32 MiB.
 ///
 /// # Errors

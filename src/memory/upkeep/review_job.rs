@@ -10,7 +10,7 @@ use super::person::{Person, SectionMatch, is_newer, last_day, own_decisions, per
 use super::project_page::{CONVENTIONS, page_file};
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, is_known};
-use crate::{MEMORY, MemoryError, PROCEDURAL, Source, durable_bullets, log_lines, word_similarity};
+use crate::{MEMORY, MemoryError, PROCEDURAL, Source, Trust, durable_bullets, log_lines, word_similarity};
 use tars_agent::digest::have_common_subject;
 use tars_base::domain::collapse_whitespace;
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
@@ -76,8 +76,9 @@ impl<'e> ReviewInput<'e> {
     fn of(folder: &MemoryFolder, entries: &'e [Entry]) -> Result<Self, MemoryError> {
         let before = PastProposals::read(folder, entries)?;
         let dropped = crate::dropped_lines(folder)?;
-        let mut waiting = crate::waiting_lines(folder)?;
-        waiting.extend(own_decisions(folder)?);
+        let mut waiting = crate::promotable_lines(folder)?;
+        let trust = Trust::of(folder)?;
+        waiting.extend(own_decisions(folder)?.into_iter().filter(|line| trust.trusts(&line.bullet.file, &line.text)));
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
         let (known, person) = (durable_bullets(folder)?, Person::of(folder)?);
