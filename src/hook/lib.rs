@@ -32,8 +32,6 @@ mod status_line;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use ancestry::client_pid;
 use fallback::Fallback;
 pub use finish::finish;
@@ -43,7 +41,7 @@ pub use registry::current_session;
 use shown_lines::ShownLines;
 use spool::{PutResult, Spool};
 pub use status_line::status_line;
-use tars_agent::client::claude_code::{self, HookEvent, HookInput};
+use tars_agent::client::{HookAnswer, HookEvent, HookInput};
 use tars_agent::project::Project;
 use tars_agent::transcript;
 use tars_config::Scope;
@@ -69,50 +67,45 @@ pub trait ProcessStarter {
     fn finish(&self) -> Result<()>;
 }
 
-/// Returns the answer to the client; `None`: no answer.
+/// Returns the answer to the client, which may be empty.
 ///
 /// # Errors
 /// A step that the hook depends on failed.
-pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
+pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessStarter) -> Result<HookAnswer> {
     let app = service.app();
     match paused::current(app, input) {
         Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, starter),
         Ok(_) => {}
-        Err(error) => return Ok(paused::unknown_state_message(&spool(app), input, &error)),
+        Err(error) => return Ok(paused::unknown_state_message(&spool(app), input, &error).unwrap_or_default()),
     }
     match input.event {
         HookEvent::SessionStart => session_start(service, input, starter),
         HookEvent::UserPromptSubmit => prompt_submitted(service, input),
         HookEvent::SubagentStart => subagent_started(service, input),
         event if event.is_noted() => spool_if_wanted(app, input, starter),
-        _ => Ok(None),
+        _ => Ok(HookAnswer::default()),
     }
 }
 
 /// Spools an event, if the settings want notes.
-fn spool_if_wanted(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
+fn spool_if_wanted(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<HookAnswer> {
     if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
         return spool_event(app, input, starter);
     }
-    Ok(None)
+    Ok(HookAnswer::default())
 }
 
 /// Spools only the events that note the turns before the pause.
-fn while_paused(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
+fn while_paused(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<HookAnswer> {
     match input.event {
         HookEvent::PreCompact | HookEvent::SessionEnd => spool_if_wanted(app, input, starter),
-        _ => Ok(None),
+        _ => Ok(HookAnswer::default()),
     }
 }
 
-/// Returns the message to the client while the settings are invalid: at each session start, and once per session at other events; `None`:
-/// no message. `data` is the data directory as far as it is known.
-pub fn respond_without_settings(
-    data: &Path,
-    runtime_dir: Option<&Path>,
-    input: &HookInput,
-    said: &str,
-) -> Option<Value> {
+/// Returns the message to the client while the settings are invalid: at each session start, and once per session at other events. Otherwise
+/// the answer is empty. `data` is the data directory as far as it is known.
+pub fn respond_without_settings(data: &Path, runtime_dir: Option<&Path>, input: &HookInput, said: &str) -> HookAnswer {
     let fallback = Fallback::new(data, runtime_dir);
     let is_first = || fallback.mark_notified(&format!("{said} {}", input.session));
     let is_told = match input.event {
@@ -124,7 +117,7 @@ pub fn respond_without_settings(
         HookEvent::UserPromptSubmit => is_first(),
         event => event.is_noted() && fallback.folder().is_ok() && is_first(),
     };
-    is_told.then(|| claude_code::message(said))
+    HookAnswer { message: is_told.then(|| said.to_owned()), ..HookAnswer::default() }
 }
 
 /// Returns the spool of the configured data directory.
@@ -154,7 +147,7 @@ fn catch_up(app: &App, spool: &Spool) {
     }
 }
 
-fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
+fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<HookAnswer> {
     let spool = spool(app);
     let put = spool.put(input, app.environment.clock.timestamp());
     if put.is_ok() {
@@ -164,7 +157,7 @@ fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Re
     let (told_of, said) = match put {
         Ok(PutResult::Spooled) => {
             starter.finish()?;
-            return Ok(None);
+            return Ok(HookAnswer::default());
         }
         Ok(PutResult::Aside(folder, reason)) => {
             let said = format!("tars {reason:#}; turns are kept in {} until there is room", folder.display());
@@ -174,11 +167,11 @@ fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Re
         Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
     };
     tracing::warn!("{said}");
-    Ok(spool.fallback.mark_notified(&told_of).then(|| claude_code::message(&said)))
+    Ok(HookAnswer { message: spool.fallback.mark_notified(&told_of).then_some(said), ..HookAnswer::default() })
 }
 
 /// Adds a warning to the answer, once per session, if the data directory is not writable.
-fn with_disk_warning(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+fn with_disk_warning(app: &App, input: &HookInput, answer: Result<HookAnswer>) -> Result<HookAnswer> {
     let data = &app.settings.config.data.dir;
     let Err(error) = fallback::check_room(data) else { return answer };
     let spool = spool(app);
@@ -194,21 +187,25 @@ fn with_disk_warning(app: &App, input: &HookInput, answer: Result<Option<Value>>
     }
     let told = answer.unwrap_or_else(|error| {
         tracing::error!("{error:#}");
-        None
+        HookAnswer::default()
     });
-    Ok(Some(claude_code::add_message(told, &said)))
+    Ok(told.with_message(said))
 }
 
-fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessStarter) -> Result<Option<Value>> {
+/// Returns a message for a session that begins; nothing when one is resumed.
+fn at_startup(input: &HookInput, said: String) -> HookAnswer {
+    HookAnswer { message: (input.source == "startup").then_some(said), ..HookAnswer::default() }
+}
+
+fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessStarter) -> Result<HookAnswer> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() {
-        // Only when a session begins, not when one is resumed.
         let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
-        return Ok((input.source == "startup").then(|| claude_code::message(said)));
+        return Ok(at_startup(input, said.to_owned()));
     }
     if let Err(error) = app.memory_folder() {
         let said = format!("tars remembers nothing in this session: {error:#}");
-        return Ok((input.source == "startup").then(|| claude_code::message(&said)));
+        return Ok(at_startup(input, said));
     }
     let data = &app.settings.config.data.dir;
     let spool = spool(app);
@@ -244,7 +241,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         if resumed { ShownLines::open(data, &input.session) } else { ShownLines::fresh(data, &input.session) };
     if let Some(pause) = paused::current(app, input)? {
         shown.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
-        return Ok(Some(claude_code::message(&paused::start_message(&pause, &app.environment.clock.now()))));
+        return Ok(HookAnswer::message(paused::start_message(&pause, &app.environment.clock.now())));
     }
     let request = ContextRequest {
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
@@ -256,20 +253,20 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     };
     let mut answer = with_disk_warning(app, input, inject(service, input, &request, &mut shown));
     if let (Some(problem), Ok(told)) = (problem, &mut answer)
-        && told.as_ref().is_none_or(|told| told.get("systemMessage").is_none())
+        && told.message.is_none()
         && spool.fallback.mark_notified(&problem.key)
     {
         tracing::warn!("{}", problem.message);
-        *told = Some(claude_code::add_message(told.take(), &problem.message));
+        told.message = Some(problem.message);
     }
     model_alerts::with_alerts(app, input, answer)
 }
 
-fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
+fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
     let app = service.app();
-    let Some(question) = prompt::question(&input.prompt) else { return Ok(None) };
+    let Some(question) = prompt::question(&input.prompt) else { return Ok(HookAnswer::default()) };
     if app.settings.config.vault.path.is_none() {
-        return Ok(None);
+        return Ok(HookAnswer::default());
     }
     let mut shown = ShownLines::open(&app.settings.config.data.dir, &input.session);
     let seen = Some(shown.lines().cloned().collect());
@@ -297,17 +294,17 @@ fn subagent_task(input: &HookInput) -> Result<Option<String>> {
 /// Gives a subagent the context that is relevant to its task. The event does not carry the task, but by then the transcript contains the
 /// message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
 /// conversation, so the lines that the session has already seen are new to it.
-fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
+fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
-        return Ok(None);
+        return Ok(HookAnswer::default());
     }
-    let Some(task) = subagent_task(input)? else { return Ok(None) };
-    let Some(question) = prompt::question(&task) else { return Ok(None) };
+    let Some(task) = subagent_task(input)? else { return Ok(HookAnswer::default()) };
+    let Some(question) = prompt::question(&task) else { return Ok(HookAnswer::default()) };
     let request = ContextRequest { session: None, ..answer_request(app, input, question) };
     let answer = call_and_log(service, &request)?;
     recall::record(app, input, &task, &request, &answer);
-    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
+    Ok(HookAnswer { context: answer.block, ..HookAnswer::default() })
 }
 
 /// Returns a request for the project that the client works in, if the client names its directory.
@@ -351,7 +348,7 @@ fn inject(
     input: &HookInput,
     request: &ContextRequest,
     shown: &mut ShownLines,
-) -> Result<Option<Value>> {
+) -> Result<HookAnswer> {
     let answer = call_and_log(service, request)?;
     answer.pieces.iter().for_each(|one| shown.add(&one.text));
     if let Err(error) = AskedOpenEnds::add(service.app(), &answer.asked) {
@@ -362,5 +359,5 @@ fn inject(
         tracing::warn!("{error:#}");
     }
     recall::record(service.app(), input, &input.prompt, request, &answer);
-    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
+    Ok(HookAnswer { context: answer.block, ..HookAnswer::default() })
 }

@@ -1,18 +1,16 @@
 //! Messages to the person about the model that makes notes: each failure once, and once ever the offer of a model, which
 //! `language-model/offered` of the data directory marks.
 
-use serde_json::Value;
-
-use tars_agent::client::claude_code::{self, HookInput};
+use tars_agent::client::{HookAnswer, HookInput};
 use tars_base::data_files;
 use tars_config::SummaryProvider;
 use tars_service::sessions::take_model_alerts;
 use tars_service::{App, MODEL_OFFER, Result};
 
 /// Adds the unreported problems to the answer at the start of a session, unless it already contains a message.
-pub(super) fn with_alerts(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+pub(super) fn with_alerts(app: &App, input: &HookInput, answer: Result<HookAnswer>) -> Result<HookAnswer> {
     let answer = answer?;
-    if answer.as_ref().is_some_and(|answer| answer.get("systemMessage").is_some()) {
+    if answer.message.is_some() {
         return Ok(answer);
     }
     let said = alerts(app, input).unwrap_or_else(|error| {
@@ -20,7 +18,7 @@ pub(super) fn with_alerts(app: &App, input: &HookInput, answer: Result<Option<Va
         None
     });
     Ok(match said {
-        Some(said) => Some(claude_code::add_message(answer, &said)),
+        Some(said) => answer.with_message(said),
         None => answer,
     })
 }

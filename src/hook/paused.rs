@@ -4,10 +4,9 @@
 //! knows the times of the pause and leaves out its turns.
 
 use jiff::Zoned;
-use serde_json::Value;
 
 use super::spool::Spool;
-use tars_agent::client::claude_code::{self, HookInput};
+use tars_agent::client::{HookAnswer, HookInput};
 use tars_service::{App, Pause, Result};
 
 /// Returns the pause that the session of this event is in.
@@ -19,10 +18,14 @@ pub(super) fn current(app: &App, input: &HookInput) -> Result<Option<Pause>> {
 }
 
 /// Returns the message to the client, once per session, when the state of the pause is unknown. Hooks then do nothing else.
-pub(super) fn unknown_state_message(spool: &Spool, input: &HookInput, error: &tars_service::Error) -> Option<Value> {
+pub(super) fn unknown_state_message(
+    spool: &Spool,
+    input: &HookInput,
+    error: &tars_service::Error,
+) -> Option<HookAnswer> {
     let said = format!("tars shows and notes nothing: {error:#}");
     tracing::warn!("{said}");
-    spool.fallback.mark_notified(&format!("pause {}", input.session)).then(|| claude_code::message(&said))
+    spool.fallback.mark_notified(&format!("pause {}", input.session)).then(|| HookAnswer::message(said))
 }
 
 /// Returns the message at the start of a paused session.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::spool::SpoolLock;
-use tars_agent::client::claude_code::{HookEvent, HookInput};
+use tars_agent::client::{HookEvent, HookInput};
 use tars_agent::context_block::unescape_line;
 use tars_agent::recall::{Occasion, RecallLedger, Record, ShownLine, ShownPiece, ShownRecord, session_name};
 use tars_base::data_files;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ancestry::{candidates, client_pid, started};
 use super::spool::SpoolLock;
-use tars_agent::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
+use tars_agent::client::{AgentClient, HookEvent, HookInput};
 use tars_base::data_files;
 use tars_base::private::{self, short_hash};
 use tars_service::{App, Result};
@@ -28,6 +28,8 @@ const MAX_CATCH_UP: usize = 20;
 /// A session that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OpenSession {
+    #[serde(default)]
+    agent_client: AgentClient,
     session: String,
     transcript: String,
     directory: String,
@@ -50,6 +52,7 @@ impl OpenSession {
             return Ok(());
         };
         let open = Self {
+            agent_client: input.client,
             session: input.session.clone(),
             transcript: input.transcript.clone(),
             directory: input.directory.clone(),
@@ -77,6 +80,7 @@ impl OpenSession {
     /// Returns the missing end event of the session; `None` if there is no transcript to note.
     pub(super) fn end(&self) -> Option<HookInput> {
         let input = HookInput {
+            client: self.agent_client,
             event: HookEvent::SessionEnd,
             session: self.session.clone(),
             transcript: self.transcript.clone(),
@@ -99,8 +103,9 @@ impl OpenSession {
 /// client is gone does not count.
 pub fn current_session(app: &App) -> Option<String> {
     client_pid(&app.environment).and_then(started)?;
-    let named = app.environment.variable(SESSION_VARIABLE).and_then(|session| session.to_str());
-    if let Some(session) = named.filter(|session| !session.is_empty()) {
+    let variables = AgentClient::ALL.into_iter().filter_map(AgentClient::session_variable);
+    let mut named = variables.filter_map(|variable| app.environment.variable(variable)?.to_str());
+    if let Some(session) = named.find(|session| !session.is_empty()) {
         return Some(session.to_owned());
     }
     let open: Vec<(SystemTime, OpenSession)> = all(&app.settings.config.data.dir).collect();
@@ -141,7 +146,7 @@ mod tests {
         let input = |event: &str, session: &str| {
             let text =
                 serde_json::json!({"hook_event_name": event, "session_id": session, "transcript_path": "/x.jsonl"});
-            HookInput::parse(text.to_string().as_bytes()).unwrap()
+            HookInput::parse(AgentClient::ClaudeCode, text.to_string().as_bytes()).unwrap()
         };
         let left = || OpenSession::orphaned(data.path()).into_iter().map(|open| open.session).collect::<Vec<_>>();
         let mut client = std::process::Command::new("sleep").arg("600").spawn().unwrap();

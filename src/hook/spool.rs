@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use tars_service::{Context, Result};
 
 use super::fallback::{Fallback, NOTIFIED_PREFIX};
-use tars_agent::client::claude_code::HookInput;
+use tars_agent::client::HookInput;
 use tars_base::data_files::{self, try_lock};
 use tars_base::disk::{self, Call, Folder};
 use tars_base::private;
@@ -81,6 +81,7 @@ impl Spool {
             text
         };
         let event = SessionEvent {
+            client: input.client,
             event: input.event.as_str().into(),
             session: input.session.clone(),
             transcript: input.transcript.clone(),

@@ -11,8 +11,7 @@ use crate::{
     ChatModelError, IndexTransferError, Interrupted, NoVault, ProblemKind, Refusal, VaultMismatch, VersionConflict,
 };
 use tars_agent::chat_export::ChatExportError;
-use tars_agent::client::McpConfigError;
-use tars_agent::client::claude_code::HookInputError;
+use tars_agent::client::{HookInputError, McpConfigError};
 use tars_agent::transcript::TranscriptError;
 use tars_base::ipc::ForeignSocketError;
 use tars_chat::ChatError;

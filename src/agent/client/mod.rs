@@ -3,10 +3,18 @@
 //! Each client has its own module. These formats belong to the clients and change without notice, so everything unknown
 //! is skipped. This module opens no file and decides nothing about an event.
 
+mod agent_client;
 pub mod claude_code;
+mod hook_answer;
+mod hook_input;
 mod lenient;
 mod mcp_config;
 mod repair;
+mod transcript_reader;
 
+pub use agent_client::AgentClient;
+pub use hook_answer::HookAnswer;
+pub use hook_input::{HookEvent, HookInput, HookInputError};
 pub use mcp_config::{ConfigPlaces, McpClient, McpConfigError, ServerCommand};
 use repair::repair_json_text;
+pub use transcript_reader::{TranscriptReader, Unreadable};

@@ -1,7 +1,7 @@
 //! Reads agents' session logs into turns: a person's request and the agent's work on it.
 //!
-//! The files are those of Claude Code, `~/.claude/projects/FOLDER/SESSION.jsonl`, one JSON object per line.
-//! [`crate::client`] interprets the lines; lines that are not JSON are counted. A file may hold a gigabyte and may be
+//! The files are those of the clients, such as `~/.claude/projects/FOLDER/SESSION.jsonl`, one JSON object per line.
+//! [`crate::client`] tells by the first line whose they are, and interprets the lines; lines that are not JSON are counted. A file may hold a gigabyte and may be
 //! growing: it is read line by line, and the last turn from the end of the file.
 //!
 //! This module writes and executes nothing. The content of a transcript is untrusted data.
@@ -18,7 +18,8 @@ use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::client::claude_code::{Unreadable, read_entry_link, read_helper_tasks, read_transcript_line};
+use crate::client::claude_code::{read_entry_link, read_helper_tasks};
+use crate::client::{AgentClient, Unreadable};
 use branches::{Abandoned, Branches};
 pub use foreign::is_foreign;
 use line_reader::{Backwards, Forwards, Line};
@@ -28,6 +29,8 @@ use turn_builder::Builder;
 
 /// How far from the end of a file the beginning of its last turn may be, in bytes.
 const MAX_REACH: u64 = 32 << 20;
+/// How many bytes of a file are read to tell whose it is.
+const MAX_BEGINNING: u64 = 4 << 10;
 
 /// Why a transcript could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -73,30 +76,32 @@ pub fn turns_before(
     // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
     // /proc/kmsg, have length 0.
     let length = file.metadata().map_err(failed)?.len().min(end);
+    let client = client_of(&mut file).map_err(failed)?;
     let abandoned = abandoned(&mut file, length).map_err(failed)?;
     file.rewind().map_err(failed)?;
     let mut lines = Forwards::new(file.take(length));
     let mut builder = Builder::new(&session_of(path));
+    let mut reader = client.transcript_reader();
     let mut unread = 0;
     while let Some(line) = lines.next().map_err(failed)? {
-        let event = match line {
-            Line::Whole(bytes) => read_transcript_line(bytes),
-            Line::Torn(bytes) => Ok(read_transcript_line(bytes).unwrap_or_default()),
+        let events = match line {
+            Line::Whole(bytes) => reader.read(bytes),
+            Line::Torn(bytes) => Ok(reader.read(bytes).unwrap_or_default()),
             Line::TooLong => Err(Unreadable),
         };
-        match event {
-            Ok(Some(mut event)) => {
-                if let TurnEvent::Requested(request) = &mut event {
-                    request.is_abandoned = request.entry.as_deref().is_some_and(|entry| abandoned.holds(entry));
-                }
-                if let Some(turn) = builder.take(event)
-                    && each(turn).is_break()
-                {
-                    return Ok(unread);
-                }
+        let Ok(events) = events else {
+            unread += 1;
+            continue;
+        };
+        for mut event in events {
+            if let TurnEvent::Requested(request) = &mut event {
+                request.is_abandoned = request.entry.as_deref().is_some_and(|entry| abandoned.holds(entry));
             }
-            Ok(None) => {}
-            Err(Unreadable) => unread += 1,
+            if let Some(turn) = builder.take(event)
+                && each(turn).is_break()
+            {
+                return Ok(unread);
+            }
         }
     }
     if let Some(turn) = builder.finish() {
@@ -148,11 +153,23 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 /// The file cannot be read.
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut lines = Backwards::new(open(path)?, end, MAX_REACH).map_err(failed)?;
+    let mut file = open(path)?;
+    let client = client_of(&mut file).map_err(failed)?;
+    if client != AgentClient::ClaudeCode {
+        // The lines of other clients depend on those before them.
+        let mut last = None;
+        turns_before(path, end, &mut |turn| {
+            last = Some(turn);
+            ControlFlow::Continue(())
+        })?;
+        return Ok(last);
+    }
+    let mut reader = client.transcript_reader();
+    let mut lines = Backwards::new(file, end, MAX_REACH).map_err(failed)?;
     let mut later: Vec<TurnEvent> = Vec::new();
     let mut found: Option<String> = None;
     while let Some(line) = lines.next().map_err(failed)? {
-        let Ok(Some(event)) = read_transcript_line(&line) else { continue };
+        let Some(event) = reader.read(&line).ok().and_then(|mut events| events.pop()) else { continue };
         match (&found, &event) {
             // A request may consist of several messages.
             (Some(id), TurnEvent::Requested(request)) if request.id == *id => later.push(event),
@@ -188,6 +205,7 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
 pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut lines = Backwards::new(open(path)?, u64::MAX, MAX_REACH).map_err(failed)?;
+    let mut reader = AgentClient::ClaudeCode.transcript_reader();
     let (mut message, mut later) = (None, Vec::new());
     while let Some(line) = lines.next().map_err(failed)? {
         match read_helper_tasks(&line) {
@@ -196,7 +214,7 @@ pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, Transcr
                 later.extend(found.tasks.into_iter().rev());
             }
             Some(_) => break,
-            None if matches!(read_transcript_line(&line), Ok(Some(TurnEvent::Requested(_)))) => break,
+            None if reader.read(&line).is_ok_and(|events| matches!(events[..], [TurnEvent::Requested(_)])) => break,
             None => {}
         }
     }
@@ -205,6 +223,15 @@ pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, Transcr
         later.retain(|task| task.kind == kind);
     }
     Ok(later.into_iter().map(|task| task.text).collect())
+}
+
+/// Returns the client that wrote a transcript, by the beginning of the file.
+fn client_of(file: &mut File) -> io::Result<AgentClient> {
+    let mut beginning = Vec::new();
+    file.rewind()?;
+    file.take(MAX_BEGINNING).read_to_end(&mut beginning)?;
+    file.rewind()?;
+    Ok(AgentClient::of_transcript(&beginning))
 }
 
 /// Returns the session's id, which is the name of the file.

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::Search;
-use super::values::{duration, mcp_client};
-use tars_agent::client::McpClient;
+use super::values::{agent_client, duration, mcp_client};
+use tars_agent::client::{AgentClient, McpClient};
 
 /// Heading of the options of `tars ask` for programs.
 const PROGRAMS: &str = "For programs";
@@ -134,6 +134,9 @@ pub(crate) struct Hook {
     /// The event, if the input does not name it.
     #[arg(value_name = "EVENT")]
     pub(crate) event: HookEventArg,
+    /// The client that calls.
+    #[arg(long, value_name = "CLIENT", default_value = "claude-code", value_parser = agent_client)]
+    pub(crate) client: AgentClient,
 }
 
 /// An event of an agent's client.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::civil::date;
 
-use tars_agent::client::McpClient;
+use tars_agent::client::{AgentClient, McpClient};
 use tars_config::NotesAuthor;
 use tars_text::markdown::named_period;
 
@@ -88,6 +88,12 @@ pub(super) fn notes_author(text: &str) -> Result<String, String> {
 }
 
 /// Parses the name of an MCP client.
+/// Parses the name of a client that calls hooks.
+pub(super) fn agent_client(text: &str) -> Result<AgentClient, String> {
+    let names = || AgentClient::ALL.map(AgentClient::name).join(", ");
+    AgentClient::named(text).ok_or_else(|| format!("the clients are: {}", names()))
+}
+
 pub(super) fn mcp_client(text: &str) -> Result<McpClient, String> {
     let names = || McpClient::ALL.map(McpClient::name).join(", ");
     McpClient::named(text).ok_or_else(|| format!("the clients are: {}", names()))

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::watch;
 use crate::args::{Args, Command, HookEventArg};
 use crate::{json, terminal};
-use tars_agent::client::claude_code::{HookEvent, HookInput};
+use tars_agent::client::{AgentClient, HookAnswer, HookEvent, HookInput};
 use tars_base::private;
 use tars_config::Environment;
 use tars_hook::ProcessStarter;
@@ -46,8 +46,8 @@ pub(crate) fn run(args: &Args) {
     // A program reads the output of a hook, so a panic goes to the log.
     std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
     let named = match &args.command {
-        Command::Hook(hook) => Some(event(hook.event)),
-        _ => None,
+        Command::Hook(hook) => (hook.client, Some(event(hook.event))),
+        _ => (AgentClient::default(), None),
     };
     let finishes = matches!(&args.command, Command::Remember(remember) if remember.finish);
     let served = match App::new(environment.clone(), &args.flags()) {
@@ -80,7 +80,8 @@ pub(crate) fn run(args: &Args) {
 fn status_line(environment: Environment, args: &Args) -> Result<String> {
     let app = App::new(environment, &args.flags())?;
     let input = if std::io::stdin().is_terminal() { None } else { standard_input()? };
-    let session = input.and_then(|input| HookInput::parse(&input).ok()).map(|input| input.session);
+    let session =
+        input.and_then(|input| HookInput::parse(AgentClient::default(), &input).ok()).map(|input| input.session);
     tars_hook::status_line(&app, &session.unwrap_or_default())
 }
 
@@ -91,17 +92,24 @@ fn start_log(data: &Path) {
 }
 
 /// Reports invalid settings to the person, whose memory and notes would otherwise silently stop.
-fn report_invalid_settings(environment: &Environment, data: &Path, named: Option<HookEvent>, said: &str) -> Result<()> {
+fn report_invalid_settings(
+    environment: &Environment,
+    data: &Path,
+    named: (AgentClient, Option<HookEvent>),
+    said: &str,
+) -> Result<()> {
     let input = input(named)?;
     let runtime_dir = environment.variable("XDG_RUNTIME_DIR").map(Path::new);
-    tars_hook::respond_without_settings(data, runtime_dir, &input, said).map_or(Ok(()), |answer| print_json(&answer))
+    let answer = tars_hook::respond_without_settings(data, runtime_dir, &input, said);
+    print_answer(&answer, input.client, input.event)
 }
 
-fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
+fn serve(app: App, named: (AgentClient, Option<HookEvent>), started: Instant) -> Result<()> {
     let input = input(named)?;
     // A person or a subagent waits for these answers. Spooling has no deadline, however slow the disk is.
     let is_awaited = matches!(input.event, HookEvent::UserPromptSubmit | HookEvent::SubagentStart);
     let deadline = is_awaited.then_some(app.settings.config.hooks.deadline);
+    let (client, event) = (input.client, input.event);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         // `tars search` and `tars index` compute missing vectors: here a person waits, and the deadline may cut the answer off.
@@ -110,14 +118,14 @@ fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
         // Nobody receives the answer after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(failure!("the hook panicked"))));
     });
-    let answer: Option<Value> = match deadline {
+    let answer: HookAnswer = match deadline {
         None => receiver.recv().map_err(Error::without_hint)??,
         Some(deadline) => match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
             Ok(answer) => answer?,
             Err(_) => return Err(failure!("no answer within {} ms", deadline.as_millis())),
         },
     };
-    answer.map_or(Ok(()), |answer| print_json(&answer))
+    print_answer(&answer, client, event)
 }
 
 fn event(name: HookEventArg) -> HookEvent {
@@ -133,13 +141,13 @@ fn event(name: HookEventArg) -> HookEvent {
     }
 }
 
-/// Reads the client's input. An input without an event gets the one that the command line has `named`.
-fn input(named: Option<HookEvent>) -> Result<HookInput> {
+/// Reads the client's input. An input without an event gets the one that the command line names.
+fn input((client, named): (AgentClient, Option<HookEvent>)) -> Result<HookInput> {
     let Some(input) = standard_input()? else {
         print_json(&Value::Object(serde_json::Map::new()))?;
         return Err(failure!("standard input was not closed within {} s", INPUT_TIMEOUT.as_secs()));
     };
-    let mut input = HookInput::parse(&input)?;
+    let mut input = HookInput::parse(client, &input)?;
     if let (HookEvent::Other, Some(named)) = (input.event, named) {
         input.event = named;
     }
@@ -159,6 +167,10 @@ fn standard_input() -> Result<Option<Vec<u8>>> {
         Ok(read) => Ok(Some(read.context("cannot read standard input")?)),
         Err(_) => Ok(None),
     }
+}
+
+fn print_answer(answer: &HookAnswer, client: AgentClient, event: HookEvent) -> Result<()> {
+    answer.to_json(client, event).map_or(Ok(()), |answer| print_json(&answer))
 }
 
 fn print_json(answer: &Value) -> Result<()> {

@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) fn input(message: &str) -> HookInput {
     let text = serde_json::json!({"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": message});
-    HookInput::parse(text.to_string().as_bytes()).unwrap()
+    HookInput::parse(tars_agent::client::AgentClient::ClaudeCode, text.to_string().as_bytes()).unwrap()
 }
 
 /// Takes the right to finish events. Retries, because a process that another test starts inherits all locks of this one between fork and

@@ -3,12 +3,15 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use tars_agent::client::claude_code::HookEvent;
+use tars_agent::client::{AgentClient, HookEvent};
 
 /// A client's event, with secrets redacted. Files of the data directory hold it as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionEvent {
-    /// The client's name of the event.
+    /// The client.
+    #[serde(default)]
+    pub client: AgentClient,
+    /// The name of the event, as in [`HookEvent::as_str`].
     pub event: String,
     /// The session's id.
     pub session: String,

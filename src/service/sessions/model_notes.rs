@@ -15,7 +15,7 @@ use super::model_queue::{ModelNotes, ModelQueue, OpenLine};
 use super::progress::SessionProgress;
 use super::writer::SessionWriter;
 use crate::{App, Result, Service, UseCase};
-use tars_agent::client::claude_code::HookEvent;
+use tars_agent::client::HookEvent;
 use tars_agent::digest::{TurnDigest, repeats};
 use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionTurn, Task, TaskError, TurnNotes};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::HookInput;
+use crate::client::{AgentClient, HookInput};
 use tars_testing::fuzz::fuzz;
 
 /// Fields hold no NUL and are no longer than the input, apart from replacement characters. Input that a strict parser
@@ -11,7 +11,7 @@ use tars_testing::fuzz::fuzz;
 fn fuzz_hook_json() {
     fuzz("hook_json", |bytes| {
         let strict: Option<Value> = serde_json::from_slice(bytes).ok().filter(Value::is_object);
-        let input = match HookInput::parse(bytes) {
+        let input = match HookInput::parse(AgentClient::ClaudeCode, bytes) {
             Ok(input) => input,
             Err(error) => {
                 assert!(strict.is_none(), "{error}");

@@ -1,21 +1,18 @@
-//! The formats of Claude Code: input and output of hooks, transcript lines, tags, folders and environment variables.
+//! The formats of Claude Code: transcript lines, tags, folders and environment variables.
 
 #[cfg(test)]
 mod fuzz;
 mod helper_task;
-mod hook_input;
-mod hook_output;
 mod message;
 mod prompt;
 mod tag;
 mod transcript_line;
 
 pub use helper_task::read_helper_tasks;
-pub use hook_input::{HookEvent, HookInput, HookInputError};
-pub use hook_output::{add_message, context, message};
 pub use prompt::{is_own_command, typed_prompt};
 pub use tag::{ClientTag, TagRole};
-pub use transcript_line::{EntryLink, Unreadable, read_entry_link, read_transcript_line};
+pub(super) use transcript_line::ClaudeCodeTranscript;
+pub use transcript_line::{EntryLink, read_entry_link};
 
 /// The environment variable with the client's process id, for hooks.
 pub const PID_VARIABLE: &str = "CLAUDE_PID";

@@ -16,11 +16,8 @@ use super::INTERRUPTION;
 use super::message::{MessageText, parse_message};
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
 use crate::client::repair_json_text;
+use crate::client::{TranscriptReader, Unreadable};
 use tars_base::domain::{AgentAct, ContentHash, TurnEnd, TurnEvent, UserRequest, hex};
-
-/// The line is not JSON.
-#[derive(Debug)]
-pub struct Unreadable;
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
@@ -132,11 +129,21 @@ struct Attachment {
     origin: Object<Origin>,
 }
 
+/// Reads the lines of a transcript. Each is parsed by itself.
+#[derive(Debug)]
+pub(crate) struct ClaudeCodeTranscript;
+
+impl TranscriptReader for ClaudeCodeTranscript {
+    fn read(&mut self, line: &[u8]) -> Result<Vec<TurnEvent>, Unreadable> {
+        Ok(Vec::from_iter(read_transcript_line(line)?))
+    }
+}
+
 /// Parses a line. Returns `None` if it holds no event.
 ///
 /// # Errors
 /// It is not JSON.
-pub fn read_transcript_line(line: &[u8]) -> Result<Option<TurnEvent>, Unreadable> {
+pub(super) fn read_transcript_line(line: &[u8]) -> Result<Option<TurnEvent>, Unreadable> {
     let line = line.trim_ascii();
     if line.is_empty() {
         return Ok(None);

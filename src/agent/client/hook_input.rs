@@ -1,8 +1,10 @@
-//! The JSON object that Claude Code writes to the standard input of a hook.
+//! The JSON object that a client writes to the standard input of a hook.
+//!
+//! The clients use the same field names with few exceptions; fields that a client does not send are empty.
 
 use serde_json::Value;
 
-use crate::client::repair_json_text;
+use super::{AgentClient, repair_json_text};
 
 /// The events that tars handles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,7 +43,7 @@ impl HookEvent {
         Self::SessionEnd,
     ];
 
-    /// Returns the client's name of the event.
+    /// Returns Claude Code's name of the event, under which files of the data directory keep it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SessionStart => "SessionStart",
@@ -56,7 +58,7 @@ impl HookEvent {
         }
     }
 
-    /// Returns the event with the client's name `name`.
+    /// Returns the event with the name `name` of [`Self::as_str`].
     pub fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|event| event.as_str() == name).unwrap_or(Self::Other)
     }
@@ -86,6 +88,8 @@ pub enum HookInputError {
 /// The input of a hook call. A missing field, or one of an unexpected type, is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HookInput {
+    /// The client.
+    pub client: AgentClient,
     /// The event.
     pub event: HookEvent,
     /// The session's id.
@@ -110,11 +114,11 @@ pub struct HookInput {
 }
 
 impl HookInput {
-    /// Parses the client's JSON. Invalid UTF-8, NUL and lone surrogates are replaced.
+    /// Parses the JSON of `client`. Invalid UTF-8, NUL and lone surrogates are replaced.
     ///
     /// # Errors
     /// It is not a JSON object.
-    pub fn parse(bytes: &[u8]) -> Result<Self, HookInputError> {
+    pub fn parse(client: AgentClient, bytes: &[u8]) -> Result<Self, HookInputError> {
         let text = repair_json_text(bytes);
         let value: Value = serde_json::from_str(&text).map_err(HookInputError::Json)?;
         if !value.is_object() {
@@ -122,7 +126,8 @@ impl HookInput {
         }
         let field = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().replace('\0', "\u{fffd}");
         Ok(Self {
-            event: HookEvent::named(&field("hook_event_name")),
+            client,
+            event: client.event(&field("hook_event_name")),
             session: field("session_id"),
             transcript: field("transcript_path"),
             directory: field("cwd"),
@@ -149,16 +154,20 @@ impl HookInput {
 mod tests {
     use super::*;
 
+    fn parsed_input(bytes: &[u8]) -> Result<HookInput, HookInputError> {
+        HookInput::parse(AgentClient::ClaudeCode, bytes)
+    }
+
     #[test]
     fn known_fields_are_read_and_others_skipped() {
         let text =
             r#"{"hook_event_name":"Stop","session_id":"a","cwd":7,"new_field":{"x":[1]},"prompt":"\ud83d x \u0000"}"#;
-        let input = HookInput::parse(text.as_bytes()).unwrap();
+        let input = parsed_input(text.as_bytes()).unwrap();
         assert_eq!((input.event, input.session.as_str(), input.directory.as_str()), (HookEvent::Stop, "a", ""));
         assert_eq!(input.prompt, "\u{fffd} x \u{fffd}");
-        assert_eq!(HookInput::parse(br#"{"hook_event_name":"Later"}"#).unwrap().event, HookEvent::Other);
+        assert_eq!(parsed_input(br#"{"hook_event_name":"Later"}"#).unwrap().event, HookEvent::Other);
         for wrong in [&b""[..], b"[]", b"{", b"null", b"\xff"] {
-            assert!(HookInput::parse(wrong).is_err());
+            assert!(parsed_input(wrong).is_err());
         }
     }
 
@@ -166,10 +175,10 @@ mod tests {
     fn the_summary_excludes_the_analysis_before_it() {
         let summary = |text: &str| {
             let value = serde_json::json!({ "hook_event_name": "PostCompact", "compact_summary": text });
-            HookInput::parse(value.to_string().as_bytes()).unwrap().summary().to_owned()
+            parsed_input(value.to_string().as_bytes()).unwrap().summary().to_owned()
         };
-        let sample = include_bytes!("../../../../tests/client/samples/post-compact.json");
-        assert_eq!(HookInput::parse(sample).unwrap().summary(), "They spoke of the script.");
+        let sample = include_bytes!("../../../tests/client/samples/post-compact.json");
+        assert_eq!(parsed_input(sample).unwrap().summary(), "They spoke of the script.");
         assert_eq!(summary("<analysis>Short.</analysis>\nPlain words."), "Plain words.");
         assert_eq!(summary("<summary>Cut of"), "Cut of");
         assert_eq!(summary(""), "");
@@ -186,17 +195,17 @@ mod tests {
 
         #[test]
         fn any_bytes_are_parsed_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
-            let _ = HookInput::parse(&bytes);
+            let _ = parsed_input(&bytes);
         }
 
         #[test]
         fn text_like_json_is_parsed_or_refused(text in r#"[{}\[\]",:\\ud8tfn0-9eE+. \x00é-]{0,80}"#) {
-            let _ = HookInput::parse(text.as_bytes());
+            let _ = parsed_input(text.as_bytes());
         }
 
         #[test]
         fn a_field_is_its_text_or_empty(at in 0..10usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
-            let parsed = |value: &str| HookInput::parse(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
+            let parsed = |value: &str| parsed_input(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
             let field = |input: HookInput| match FIELDS[at] {
                 "hook_event_name" => input.event.as_str().to_owned(),
                 "session_id" => input.session,
@@ -222,13 +231,13 @@ mod tests {
             let length = line.len();
             line[at % length] = byte;
             line.truncate(cut % length + 1);
-            let _ = HookInput::parse(&line);
+            let _ = parsed_input(&line);
         }
 
         #[test]
         fn deep_nesting_is_refused(depth in 200..100_000usize, opening in r#"(\[|\{"a":)"#) {
             let line = format!("{{\"prompt\":{}", opening.repeat(depth));
-            proptest::prop_assert!(HookInput::parse(line.as_bytes()).is_err());
+            proptest::prop_assert!(parsed_input(line.as_bytes()).is_err());
         }
     }
 }
