@@ -32,6 +32,7 @@ mod session_log;
 mod session_note;
 mod shared_words;
 mod soul;
+mod source_lines;
 mod superseded;
 pub mod upkeep;
 mod waiting_lines;
@@ -78,6 +79,7 @@ pub use soul::{
     Condensed, DEFAULT_SOUL, MAX_OBSERVATION_LENGTH, OBSERVATIONS, OBSERVATIONS_ARCHIVE, Observation, SOUL, SoulFile,
     condensable, condense, is_soul, observations, observe, remember_soul, resolve, soul_bullets, write_default_text,
 };
+pub use source_lines::{IsMeant, SourceLine, SourceLines, source_lines, take_back};
 pub use superseded::{History, Superseded, histories, remove_superseded, supersede, superseded};
 pub use waiting_lines::{
     Feedback, Settlement, Source, WaitingLine, archive, dropped_lines, feed_back, promotable_lines, settle,

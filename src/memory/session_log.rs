@@ -364,6 +364,9 @@ pub fn write_session_log(
         let whole = Splice { at: 0, remove: lines.len(), insert: text.lines().map(str::to_owned).collect() };
         Edit { splices: vec![whole], credits: credits.clone() }
     })?;
+    if !edited {
+        writer.recredit(&file, &credits)?;
+    }
     logged.insert(log.session.clone(), file.clone());
     Ok(Some(match (written, edited) {
         (true, _) => SessionLogWrite::Written(file),

@@ -18,11 +18,13 @@
 //! rule out an earlier finding. After a person has edited them, tars only appends new lines. A turn that any section of the day already
 //! holds is not written again, because a fork of a session repeats the turns of the original.
 
-mod credits;
+mod provenance;
 
 use std::ops::Range;
 
 use jiff::civil::{Date, DateTime};
+
+pub(super) use provenance::emptied_sections;
 
 use super::MemoryError;
 use super::anchor::{Anchor, EXTRACTIVE, section_hash, short_session, short_turn};
@@ -90,10 +92,14 @@ pub struct NotedTurn {
 pub fn note_session(writer: &mut Writer<'_>, note: &SessionNote) -> Result<bool, MemoryError> {
     let Some(first) = note.turns.first().or(note.abandoned.first()) else { return Ok(false) };
     let file = daily_file(first.time.date());
-    Ok(writer.edit_credited(&file, |lines| {
+    let mut credits = Vec::new();
+    let is_written = writer.edit_credited(&file, |lines| {
         let splices: Vec<Splice> = note.splice(lines).into_iter().collect();
-        Edit { credits: note.credits(&splices), splices }
-    })?)
+        credits = note.credits(lines.all().iter().chain(splices.iter().flat_map(|splice| &splice.insert)));
+        Edit { credits: credits.clone(), splices }
+    })?;
+    writer.recredit(&file, &credits)?;
+    Ok(is_written)
 }
 
 /// A session's section in a file.

@@ -160,8 +160,8 @@ impl Origin {
         Self { command: command.into(), session, channel, by: Author::Machine, client, model }
     }
 
-    /// Returns the origin of a line.
-    pub(super) fn line(&self) -> LineOrigin {
+    /// Returns the origin of a line that the author writes.
+    pub fn line(&self) -> LineOrigin {
         let (client, model) = (self.client.clone(), self.model.clone());
         LineOrigin { by: self.by, client, model, session: self.session.clone() }
     }

@@ -76,7 +76,7 @@ pub fn turns_before(
     // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
     // /proc/kmsg, have length 0.
     let length = file.metadata().map_err(failed)?.len().min(end);
-    let client = client_of(&mut file).map_err(failed)?;
+    let client = client_of_file(&mut file).map_err(failed)?;
     let abandoned = abandoned(&mut file, length).map_err(failed)?;
     file.rewind().map_err(failed)?;
     let mut lines = Forwards::new(file.take(length));
@@ -90,6 +90,8 @@ pub fn turns_before(
             Line::TooLong => Err(Unreadable),
         };
         let Ok(events) = events else {
+            // It may have been the call of a tool.
+            builder.miss_a_line();
             unread += 1;
             continue;
         };
@@ -154,7 +156,7 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut file = open(path)?;
-    let client = client_of(&mut file).map_err(failed)?;
+    let client = client_of_file(&mut file).map_err(failed)?;
     if client != AgentClient::ClaudeCode {
         // The lines of other clients depend on those before them.
         let mut last = None;
@@ -225,8 +227,16 @@ pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, Transcr
     Ok(later.into_iter().map(|task| task.text).collect())
 }
 
+/// Returns the client that wrote a transcript.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn client_of(path: &Path) -> Result<AgentClient, TranscriptError> {
+    client_of_file(&mut open(path)?).map_err(|reason| TranscriptError::Io { path: path.to_owned(), reason })
+}
+
 /// Returns the client that wrote a transcript, by the beginning of the file.
-fn client_of(file: &mut File) -> io::Result<AgentClient> {
+fn client_of_file(file: &mut File) -> io::Result<AgentClient> {
     let mut beginning = Vec::new();
     file.rewind()?;
     file.take(MAX_BEGINNING).read_to_end(&mut beginning)?;

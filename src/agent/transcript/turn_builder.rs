@@ -100,6 +100,11 @@ impl Builder {
         }
     }
 
+    /// Records that a line of the transcript could not be read.
+    pub(super) fn miss_a_line(&mut self) {
+        self.reading = self.reading.max(Reading::Unknown);
+    }
+
     /// Returns the last turn.
     pub(super) fn finish(mut self) -> Option<Turn> {
         self.end()

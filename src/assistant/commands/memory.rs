@@ -40,6 +40,7 @@ pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dy
         RememberStatus::Added => format!("Remembered: {place}"),
         RememberStatus::Replaced => format!("Remembered, replacing the old line: {place}"),
         RememberStatus::Known => format!("Already remembered: {place}"),
+        RememberStatus::Proposed => "Proposed: `tars review --proposals` lists it".to_owned(),
         RememberStatus::Close => {
             let near = line.map(|line| one_line(&line.text, LINE)).unwrap_or_default();
             format!("Nothing was written, because a nearly identical line exists:\n\n> {near}\n\n{place}")

@@ -124,6 +124,9 @@ fn note(context: &ToolContext<'_, '_>, request: GetRequest) -> Result<String> {
     Ok(agent_text::notes(&answer.notes, &[], RESULT))
 }
 
+/// The answer to a model that had read text of strangers.
+const PROPOSED: &str = "It is proposed to the user and not remembered yet, because results of other tools were read in this conversation.";
+
 fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let memory_type = kind(given)?;
     let done = context.service.call(&RememberRequest {
@@ -141,6 +144,7 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
         RememberStatus::Added => format!("Remembered in {path}."),
         RememberStatus::Replaced => format!("Remembered in {path} in the place of the old line."),
         RememberStatus::Known => format!("It was there already: {path}."),
+        RememberStatus::Proposed => PROPOSED.to_owned(),
         RememberStatus::Close => format!(
             "Nothing was written, since nearly the same stands in {path}. Call it again with replace: \"{id}\" if that line is \
              no longer true."

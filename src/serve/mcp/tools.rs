@@ -146,6 +146,9 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
         (RememberStatus::Added, Some(line)) => format!("Remembered in {}.", place(line)),
         (RememberStatus::Replaced, Some(line)) => format!("Replaced; it stands in {} now.", place(line)),
         (RememberStatus::Known, Some(line)) => format!("It was there already, in {}.", place(line)),
+        (RememberStatus::Proposed, _) => "Not remembered yet: it is proposed to the user, because this session has read from the network \
+             or used a tool that tars does not know. The user decides with tars review --proposals."
+            .to_owned(),
         _ => "Not written: nearly the same is there. Pass replace with its id if it is no longer true, or force if both are."
             .to_owned(),
     }];

@@ -135,3 +135,126 @@ fn of_entry(entry: &Entry) -> Option<Record> {
 pub(crate) fn is_in_own_words(command: &str) -> bool {
     OWN_WORDS.contains(&command)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::{Edit, LineCredit, Origin, Splice, Writer};
+    use tars_base::clock::Clock;
+
+    struct Fixture {
+        home: tempfile::TempDir,
+        folder: MemoryFolder,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            let home = tempfile::tempdir().unwrap();
+            fs::create_dir(home.path().join("vault")).unwrap();
+            let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
+            Self { home, folder }
+        }
+
+        fn data(&self) -> std::path::PathBuf {
+            self.home.path().join("data")
+        }
+
+        fn writer(&self, command: &str, by: Author) -> Writer<'_> {
+            fs::create_dir_all(self.data()).unwrap();
+            let origin = Origin { by, session: Some("s-1".into()), client: Some("codex".into()), ..Origin::of(command) };
+            Writer::open(&self.folder, &self.data(), origin, Clock::default()).unwrap()
+        }
+
+        fn put(&self, writer: &mut Writer<'_>, file: &str, text: &str, credits: &[LineCredit]) {
+            let insert: Vec<String> = text.lines().map(str::to_owned).collect();
+            let edit = |at| Edit {
+                splices: vec![Splice { at, remove: 0, insert: insert.clone() }],
+                credits: credits.to_vec(),
+            };
+            assert!(writer.edit_credited(file, |lines| edit(lines.len())).unwrap());
+        }
+
+        fn by(&self, file: &str, line: &str) -> Option<Author> {
+            let folder = self.folder.clone().with_data(&self.data());
+            let one = folder.origins_of(&[file]).unwrap().unwrap().of(file, line).map(|origin| origin.by);
+            let all = folder.origins().unwrap().unwrap();
+            assert_eq!(all.of(file, line).map(|origin| origin.by), one, "both readings agree");
+            one
+        }
+
+        fn file(&self) -> std::path::PathBuf {
+            let names = fs::read_dir(self.data()).unwrap().map(|entry| entry.unwrap().path());
+            names.into_iter().find(|path| path.to_string_lossy().contains("/origins-")).unwrap()
+        }
+    }
+
+    fn credit(line: &str, by: Author) -> LineCredit {
+        LineCredit { line: line.into(), by, model: None }
+    }
+
+    #[test]
+    fn a_line_keeps_its_origin_through_ticks_moves_and_renames() {
+        let fixture = Fixture::new();
+        let (line, day) = ("- [ ] 09:20 Open: The relay sticks.", "2026-03-15.md");
+        let mut writer = fixture.writer("hook", Author::Machine);
+        fixture.put(&mut writer, day, line, &[credit(line, Author::Untrusted)]);
+        assert_eq!(fixture.by(day, line), Some(Author::Untrusted));
+        assert_eq!(fixture.by(day, "- [x] 09:20 Open: The relay sticks."), Some(Author::Untrusted));
+        assert_eq!((fixture.by(day, "- 09:20 Open: Else."), fixture.by("b.md", line)), (None, None));
+        drop(writer);
+        let mut writer = fixture.writer("tidy", Author::Person);
+        fixture.put(&mut writer, "b.md", "- The relay sticks.", &[]);
+        assert_eq!(fixture.by("b.md", "- The relay sticks."), Some(Author::Untrusted), "it was only carried");
+        assert!(writer.rename(day, "archive/days/2026-03-15.md").unwrap());
+        assert_eq!(fixture.by("archive/days/2026-03-15.md", line), Some(Author::Untrusted));
+        drop(writer);
+        let mut writer = fixture.writer("remember", Author::Person);
+        fixture.put(&mut writer, "c.md", "- The relay sticks.", &[]);
+        assert_eq!(fixture.by("c.md", "- The relay sticks."), Some(Author::Person), "a person states it");
+        drop(writer);
+        let mut writer = fixture.writer("remember", Author::Agent);
+        fixture.put(&mut writer, "d.md", "- The relay sticks.", &[]);
+        assert_eq!(fixture.by("d.md", "- The relay sticks."), Some(Author::Untrusted), "an agent repeats it");
+    }
+
+    #[test]
+    fn a_later_look_at_the_transcript_corrects_an_author() {
+        let fixture = Fixture::new();
+        let mut writer = fixture.writer("hook", Author::Machine);
+        fixture.put(&mut writer, "a.md", "- one\n- two", &[credit("- one", Author::Agent), credit("- two", Author::Unknown)]);
+        drop(writer);
+        let mut writer = fixture.writer("hook", Author::Machine);
+        writer.recredit("a.md", &[credit("- one", Author::Untrusted), credit("- two", Author::Agent)]).unwrap();
+        drop(writer);
+        let mut writer = fixture.writer("hook", Author::Machine);
+        writer.recredit("a.md", &[credit("- one", Author::Agent)]).unwrap();
+        assert_eq!(fixture.by("a.md", "- one"), Some(Author::Untrusted), "a line of strangers stays one");
+        assert_eq!(fixture.by("a.md", "- two"), Some(Author::Agent));
+    }
+
+    #[test]
+    fn torn_records_and_a_trimmed_journal_lose_no_origin() {
+        let fixture = Fixture::new();
+        fixture.put(&mut fixture.writer("hook", Author::Agent), "a.md", "- one", &[]);
+        let whole = fs::read(fixture.file()).unwrap();
+        fs::write(fixture.file(), [&whole[..], b"{\"id\":2,\"time\":\"20", b"\xff"].concat()).unwrap();
+        fixture.put(&mut fixture.writer("hook", Author::Agent), "a.md", "- two", &[]);
+        assert_eq!((fixture.by("a.md", "- one"), fixture.by("a.md", "- two")), (Some(Author::Agent), Some(Author::Agent)));
+        let journal = Journal::of(&fixture.data(), &fixture.folder).unwrap();
+        fs::write(journal.path(), "").unwrap();
+        assert_eq!(fixture.by("a.md", "- one"), Some(Author::Agent));
+    }
+
+    #[test]
+    fn a_first_file_takes_over_what_the_journal_knows() {
+        let fixture = Fixture::new();
+        fixture.put(&mut fixture.writer("hook", Author::Machine), "a.md", "- by a hook", &[]);
+        fixture.put(&mut fixture.writer("import", Author::Import), "b.md", "- imported", &[]);
+        fs::remove_file(fixture.file()).unwrap();
+        drop(fixture.writer("remember", Author::Person));
+        assert_eq!(fixture.by("a.md", "- by a hook"), Some(Author::Unknown));
+        assert_eq!(fixture.by("b.md", "- imported"), Some(Author::Import));
+    }
+}

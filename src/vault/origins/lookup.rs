@@ -53,7 +53,10 @@ impl Origins {
                 }
             }
         }
-        let is_wanted = |line: &&str| wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|file| line.contains(file)));
+        let is_wanted = |line: &&str| {
+            let names_one = |wanted: &HashSet<String>| wanted.iter().any(|file| line.contains(file));
+            wanted.as_ref().is_none_or(names_one) || line.contains("\"forgot\":")
+        };
         let mut origins = Self::default();
         for line in lines().filter(is_wanted) {
             if let Ok(record) = serde_json::from_str(line) {

@@ -39,6 +39,29 @@ impl Writer<'_> {
         self.credits.extend(text.lines().map(|line| LineCredit { line: line.to_owned(), by, model: model.clone() }));
     }
 
+    /// Corrects the authors of lines that this writer's session wrote earlier into a file: a transcript may lag behind the hook that reports
+    /// a turn. A line of strangers stays one.
+    ///
+    /// # Errors
+    /// The file of origins cannot be read or written.
+    pub fn recredit(&mut self, file: &str, credits: &[LineCredit]) -> Result<(), WriteError> {
+        let mut corrected: Vec<Record> = Vec::new();
+        for credit in credits {
+            let Some(key) = LineKey::of(&credit.line) else { continue };
+            let Some(known) = self.known_origins()?.of(file, &credit.line).cloned() else { continue };
+            let is_open = matches!(known.by, Author::Agent | Author::Unknown) && known.by != credit.by;
+            if is_open && known.session == self.source.session {
+                let (id, time) = (self.next.saturating_sub(1), self.clock.timestamp());
+                let origin = LineOrigin { by: credit.by, ..known };
+                corrected.push(Record { id, time, origin, lines: vec![key], ..self.record(file) });
+            }
+        }
+        if !corrected.is_empty() {
+            self.origins.append(&corrected)?;
+        }
+        Ok(())
+    }
+
     /// Records that a person has taken back these sessions with the writes of this writer, until an undo of these writes.
     ///
     /// # Errors
