@@ -71,14 +71,19 @@ impl Assistant<'_, '_> {
         let context =
             ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
         tool.check(&context, &given)?;
-        self.service.set_reading(Some(reading(self.conversation.entries())));
+        let reading = reading(self.conversation.entries());
+        self.service.set_reading(Some(reading));
         let _group = if writes { Some(self.writes.begin(self.service)?) } else { None };
         let result = match tool.permission(&self.settings, &given) {
-            Permission::Allow => tool.run(&context, &given),
+            Permission::Allow if !writes || reading == Reading::Local => tool.run(&context, &given),
             Permission::Deny => tars_service::bail!("the settings do not allow this: nothing was written"),
-            Permission::Ask => {
+            // What strangers may have worded is written only with the person's word.
+            Permission::Allow | Permission::Ask => {
                 match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text()? }) {
-                    Decision::Yes => tool.run(&context, &given),
+                    Decision::Yes => {
+                        self.service.set_reading(None);
+                        tool.run(&context, &given)
+                    }
                     Decision::No => tars_service::bail!("the user was asked and said no: nothing was written"),
                     Decision::Unavailable => tool.propose(&context, &given),
                 }
@@ -96,7 +101,9 @@ fn reading(entries: &[Stamped]) -> Reading {
 /// Returns what an entry of a conversation lets the model read: the results of servers' tools come from strangers.
 pub(super) fn reading_of(entry: &Entry) -> Reading {
     match entry {
-        Entry::Assistant { calls, .. } if calls.iter().any(|call| tools::named(&call.name).is_none()) => Reading::Foreign,
+        Entry::Assistant { calls, .. } if calls.iter().any(|call| tools::named(&call.name).is_none()) => {
+            Reading::Foreign
+        }
         _ => Reading::Local,
     }
 }

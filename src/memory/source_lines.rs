@@ -144,11 +144,7 @@ fn whole_note(source: &OriginSource<'_>, bytes: &[u8]) -> Option<LineOrigin> {
 }
 
 /// Returns the bullets of a file that go, and those that somebody has edited.
-fn parts(
-    source: &OriginSource<'_>,
-    lines: &Lines<'_>,
-    formers: &Formers,
-) -> (Vec<Removal>, Vec<(Bullet, LineOrigin)>) {
+fn parts(source: &OriginSource<'_>, lines: &Lines<'_>, formers: &Formers) -> (Vec<Removal>, Vec<(Bullet, LineOrigin)>) {
     let (mut removals, mut edited): (Vec<Removal>, Vec<(Bullet, LineOrigin)>) = Default::default();
     for bullet in bullets(source.name, lines) {
         let is_within = |one: &Removal| one.bullet.lines.end > bullet.lines.start;
@@ -186,11 +182,8 @@ fn splices(file: &str, lines: &Lines<'_>, removals: &[Removal]) -> Vec<Splice> {
         let former = one.former.iter().flat_map(|former| bullet_lines(&former.bullet.text));
         former.map(|line| format!("{}{line}", " ".repeat(one.bullet.indent))).collect()
     };
-    let removal = |one: &Removal| Splice {
-        at: one.bullet.lines.start,
-        remove: one.bullet.lines.len(),
-        insert: returning(one),
-    };
+    let removal =
+        |one: &Removal| Splice { at: one.bullet.lines.start, remove: one.bullet.lines.len(), insert: returning(one) };
     let whole = sections.iter().map(|section| Splice { at: section.start, remove: section.len(), insert: Vec::new() });
     removals.iter().filter(|one| !in_section(one.bullet.lines.start)).map(removal).chain(whole).collect()
 }

@@ -127,7 +127,7 @@ fn new_entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, Me
     let since = named.or_else(noted).filter(|since| *since < today);
     let kept = archived_lines(&lines, &current);
     // Whoever replaces a line has not written it.
-    let origins = writer.folder().origins_of(&[&old.file])?;
+    let origins = writer.folder().origins_of(&[old.file.as_str()])?;
     let by = |line: &String| origins.as_ref().and_then(|origins| origins.of(&old.file, line)).map(|origin| origin.by);
     let credit = |line: &String| LineCredit { line: line.clone(), by: by(line).unwrap_or(Author::Person), model: None };
     Ok(Entry { since, credits: kept.iter().map(credit).collect(), lines: kept })

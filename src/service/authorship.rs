@@ -74,16 +74,15 @@ impl App {
             None => None,
         };
         let caller = self.caller.and_then(|find| find(self));
-        let marked = || AGENT_VARIABLES.iter().find(|(name, _)| variable(name).is_some()).map(|(_, client)| *client);
-        let client = caller.as_ref().and_then(|caller| caller.client.clone()).or(by_agent);
-        let Some(client) = client.or_else(|| marked().map(str::to_owned)).or_else(|| named.as_ref().map(|_| String::new()))
-        else {
+        let marked = AGENT_VARIABLES.iter().find(|(name, _)| variable(name).is_some());
+        let client = caller.as_ref().and_then(|caller| caller.client.clone());
+        let client = client.or(by_agent).or_else(|| marked.map(|(_, client)| (*client).to_owned()));
+        if client.is_none() && caller.is_none() && named.is_none() {
             return plain(if PERSONS.contains(&command) { Author::Person } else { Author::Machine });
-        };
+        }
         let caller = caller.unwrap_or_default();
         let (by, model, request) = self.agent_of(&caller);
         let session = named.or(Some(caller.session).filter(|session| !session.is_empty()));
-        let client = Some(client).filter(|client| !client.is_empty());
         let origin = Origin { by, model, session: session.map(|session| clean_id(&session)), client, ..origin };
         Authorship { origin, request }
     }

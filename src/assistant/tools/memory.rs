@@ -125,7 +125,8 @@ fn note(context: &ToolContext<'_, '_>, request: GetRequest) -> Result<String> {
 }
 
 /// The answer to a model that had read text of strangers.
-const PROPOSED: &str = "It is proposed to the user and not remembered yet, because results of other tools were read in this conversation.";
+const PROPOSED: &str =
+    "It is proposed to the user and not remembered yet, because results of other tools were read in this conversation.";
 
 fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let memory_type = kind(given)?;

@@ -18,7 +18,9 @@ impl SessionNote {
         for (turn, outcome) in outcomes {
             let credit = credit(&turn.wording, &outcome.text, line_of(turn, outcome));
             let credit = LineCredit { model: model.clone().or(credit.model), ..credit };
-            if outcome.kind == OutcomeKind::Done && also.as_ref().is_none_or(|known| credit.by.is_less_trusted_than(known.by)) {
+            if outcome.kind == OutcomeKind::Done
+                && also.as_ref().is_none_or(|known| credit.by.is_less_trusted_than(known.by))
+            {
                 also = Some(credit.clone());
             }
             credits.push(credit);
@@ -26,7 +28,9 @@ impl SessionNote {
         // One line lists what several turns did.
         let lists = |line: &&String| without_mark(line).is_some_and(|said| said.starts_with(OutcomeKind::Also.label()));
         let listed = lines.filter(lists);
-        credits.extend(listed.zip(also.iter().cycle()).map(|(line, also)| LineCredit { line: line.clone(), ..also.clone() }));
+        credits.extend(
+            listed.zip(also.iter().cycle()).map(|(line, also)| LineCredit { line: line.clone(), ..also.clone() }),
+        );
         credits
     }
 }

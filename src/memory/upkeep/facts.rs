@@ -11,7 +11,8 @@ use crate::{
     Bullet, ExtractedFact, MemoryError, Relation, author_of, fact_text, known_facts, new_facts, similar_bullets,
 };
 use tars_agent::digest::{
-    TurnDigest, is_in_own_words, looks_injected, repeats, sentences, shares_words, standing_statements, supports, without_injected_text,
+    TurnDigest, is_in_own_words, looks_injected, repeats, sentences, shares_words, standing_statements, supports,
+    without_injected_text,
 };
 use tars_base::domain::{Outcome, OutcomeKind, Reading, Turn};
 use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};

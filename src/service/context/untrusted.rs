@@ -59,8 +59,9 @@ impl UntrustedLines {
             // A shortened line is found by its number.
             let bytes = folder.read(file).ok().flatten().unwrap_or_default();
             let lines = Lines::of(&bytes);
-            let numbers = (0..lines.len()).filter(|at| found.is_untrusted(file, &lines.line(*at))).map(|at| at + 1);
-            found.numbers.insert(file.clone(), numbers.collect());
+            let is_meant = |at: &usize| found.is_untrusted(file, &lines.line(*at));
+            let numbers: HashSet<usize> = (0..lines.len()).filter(is_meant).map(|at| at + 1).collect();
+            found.numbers.insert(file.clone(), numbers);
         }
         found
     }

@@ -98,7 +98,7 @@ impl UseCase for ForgetSourceRequest {
         writer.forget_sessions(response.sessions.clone())?;
         drop(writer);
         response.taken = view(&taken);
-        response.warnings = clear_traces(service, &folder, &taken, &texts);
+        response.warnings = clear_traces(service, &folder, &texts);
         for session in &response.sessions {
             forget_session(app, session)?;
         }
@@ -135,7 +135,10 @@ impl WrittenBy {
         let day = || time.to_zoned(app.environment.clock.zone()).date();
         is_source
             && self.session.as_ref().is_none_or(|session| origin.session.as_ref() == Some(session))
-            && self.client.as_ref().is_none_or(|client| origin.client.as_ref().is_some_and(|name| name.to_lowercase() == *client))
+            && self
+                .client
+                .as_ref()
+                .is_none_or(|client| origin.client.as_ref().is_some_and(|name| name.to_lowercase() == *client))
             && self.since.is_none_or(|since| day() >= since)
     }
 }
@@ -176,7 +179,7 @@ fn texts(folder: &MemoryFolder, lines: &[SourceLine]) -> Result<Vec<String>> {
 }
 
 /// Removes the lines from the recall ledger and from the index. Returns what failed.
-fn clear_traces(service: &Service<'_>, folder: &MemoryFolder, taken: &[SourceLine], texts: &[String]) -> Vec<String> {
+fn clear_traces(service: &Service<'_>, folder: &MemoryFolder, texts: &[String]) -> Vec<String> {
     let app = service.app;
     let mut warnings = Vec::new();
     let ledger = app.recall_ledger();
@@ -186,8 +189,7 @@ fn clear_traces(service: &Service<'_>, folder: &MemoryFolder, taken: &[SourceLin
     {
         warnings.push(format!("the recall ledger in {} still holds removed lines: {error}", ledger.folder().display()));
     }
-    let files: BTreeSet<&str> = taken.iter().map(|line| line.file.as_str()).collect();
-    let paths = files.into_iter().map(|file| folder.path().join(file)).collect();
+    let paths = vec![folder.path().to_owned()];
     if app.database().exists()
         && let Err(error) = service.call(&IndexRequest { paths, full: false, part: RunPart::Words })
     {

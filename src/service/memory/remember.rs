@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, NearLine, NearestLine, is_visible, removed};
-use crate::{Refusal, Result, Service, UseCase};
 use crate::authorship::Authorship;
+use crate::{Refusal, Result, Service, UseCase};
 use tars_agent::digest::is_in_own_words;
 use tars_base::domain::MemoryType;
 use tars_memory::upkeep::{self, Change, Destination, Job, Line, Proposal};
-use tars_memory::{Bullet, Fact, MEMORY, LayerFile, NearFacts, Relation, SimilarBullet, Stored};
+use tars_memory::{Bullet, Fact, LayerFile, MEMORY, NearFacts, PROCEDURAL, Relation, SimilarBullet, Stored};
 use tars_text::analysis;
 use tars_vault::{Author, MemoryFolder, Origin, Writer};
 
@@ -140,7 +140,10 @@ impl UseCase for RememberRequest {
         let folder = app.memory_folder()?;
         let is_kept = fact.kind != MemoryType::Daily;
         if is_kept && let Some(author) = untrusted_author(service, &self.text) {
-            let place = Destination { file: self.file_of(&fact, layer.as_ref())?, section: self.section.clone().unwrap_or_default() };
+            let place = Destination {
+                file: self.file_of(&fact, layer.as_ref())?,
+                section: self.section.clone().unwrap_or_default(),
+            };
             return propose(service, &folder, (author, fact), (place, self.replace.as_deref()));
         }
         let now = app.environment.clock.now().datetime();
@@ -205,12 +208,16 @@ impl RememberRequest {
         match (layer, fact.kind) {
             (Some(layer), _) => Ok(layer.as_str().to_owned()),
             (None, MemoryType::Semantic) => Ok(MEMORY.to_owned()),
-            _ => Err(Refusal {
-                message: "nothing was written: this session has read text of strangers, and no rule may rest on that".into(),
-                hint: "tell the user, who can state the rule: tars remember --type rule TEXT".into(),
-            }
-            .into()),
+            _ => Err(no_rule().into()),
         }
+    }
+}
+
+/// Refuses a rule of an agent that has read text of strangers.
+pub(super) fn no_rule() -> Refusal {
+    Refusal {
+        message: "nothing was written: this session has read text of strangers, and no rule may rest on that".into(),
+        hint: "tell the user, who can state the rule: tars remember --type rule TEXT".into(),
     }
 }
 
@@ -228,6 +235,9 @@ fn propose(
     (to, replace): (Destination, Option<&str>),
 ) -> Result<RememberResponse> {
     let old = replace.map(|id| named(folder, id)).transpose()?;
+    if old.as_ref().is_some_and(|old| old.file == PROCEDURAL) {
+        return Err(no_rule().into());
+    }
     let text = fact.text.clone();
     let change = match &old {
         Some(old) => Change::Replace { old: old.into(), text },

@@ -181,8 +181,13 @@ impl UseCase for SettleRequest {
                 let origin = origin_of(&folder, &waiting)?;
                 let is_untrusted = origin.is_some_and(|origin| origin.by == Author::Untrusted);
                 if is_untrusted && kind == MemoryType::Procedural && words.is_none() {
-                    let message = "an agent wrote this line after it had read text of strangers: it becomes no rule".into();
-                    return Err(Refusal { message, hint: "state the rule yourself: tars remember --type rule TEXT".into() }.into());
+                    let message =
+                        "an agent wrote this line after it had read text of strangers: it becomes no rule".into();
+                    return Err(Refusal {
+                        message,
+                        hint: "state the rule yourself: tars remember --type rule TEXT".into(),
+                    }
+                    .into());
                 }
                 let is_said = waiting.source == Source::Extracted && kind == MemoryType::Semantic;
                 // A statement of the person about themselves belongs in the person's section.

@@ -163,7 +163,8 @@ mod tests {
 
         fn writer(&self, command: &str, by: Author) -> Writer<'_> {
             fs::create_dir_all(self.data()).unwrap();
-            let origin = Origin { by, session: Some("s-1".into()), client: Some("codex".into()), ..Origin::of(command) };
+            let origin =
+                Origin { by, session: Some("s-1".into()), client: Some("codex".into()), ..Origin::of(command) };
             Writer::open(&self.folder, &self.data(), origin, Clock::default()).unwrap()
         }
 
@@ -223,7 +224,12 @@ mod tests {
     fn a_later_look_at_the_transcript_corrects_an_author() {
         let fixture = Fixture::new();
         let mut writer = fixture.writer("hook", Author::Machine);
-        fixture.put(&mut writer, "a.md", "- one\n- two", &[credit("- one", Author::Agent), credit("- two", Author::Unknown)]);
+        fixture.put(
+            &mut writer,
+            "a.md",
+            "- one\n- two",
+            &[credit("- one", Author::Agent), credit("- two", Author::Unknown)],
+        );
         drop(writer);
         let mut writer = fixture.writer("hook", Author::Machine);
         writer.recredit("a.md", &[credit("- one", Author::Untrusted), credit("- two", Author::Agent)]).unwrap();
@@ -241,7 +247,10 @@ mod tests {
         let whole = fs::read(fixture.file()).unwrap();
         fs::write(fixture.file(), [&whole[..], b"{\"id\":2,\"time\":\"20", b"\xff"].concat()).unwrap();
         fixture.put(&mut fixture.writer("hook", Author::Agent), "a.md", "- two", &[]);
-        assert_eq!((fixture.by("a.md", "- one"), fixture.by("a.md", "- two")), (Some(Author::Agent), Some(Author::Agent)));
+        assert_eq!(
+            (fixture.by("a.md", "- one"), fixture.by("a.md", "- two")),
+            (Some(Author::Agent), Some(Author::Agent))
+        );
         let journal = Journal::of(&fixture.data(), &fixture.folder).unwrap();
         fs::write(journal.path(), "").unwrap();
         assert_eq!(fixture.by("a.md", "- one"), Some(Author::Agent));

@@ -133,7 +133,9 @@ mod tests {
         let key = LineKey::of("- é 1").unwrap();
         let text = serde_json::to_string(&key).unwrap();
         assert_eq!((text.len(), serde_json::from_str::<LineKey>(&text).unwrap()), (34, key));
-        assert!(serde_json::from_str::<LineKey>("\"0123\"").is_err() && serde_json::from_str::<LineKey>("\"é\"").is_err());
+        assert!(
+            serde_json::from_str::<LineKey>("\"0123\"").is_err() && serde_json::from_str::<LineKey>("\"é\"").is_err()
+        );
     }
 
     proptest::proptest! {

@@ -18,7 +18,7 @@ pub struct Origins {
 }
 
 /// What is known about a file.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 struct KnownFile {
     /// The newest record of each line, by its words and by the whole line.
     words: HashMap<u64, usize>,
@@ -125,12 +125,15 @@ impl Origins {
     /// Returns the files with lines or as a whole from the records that `is_meant` accepts by origin and time.
     pub fn from_source(&self, is_meant: impl Fn(&LineOrigin, Timestamp) -> bool) -> Vec<SourceFile<'_>> {
         let is_meant = |at: &usize| is_meant(&self.records[*at].origin, self.records[*at].time);
-        let of_file = |(name, known)| {
-            let KnownFile { lines, whole, .. }: &KnownFile = known;
-            let meant: HashSet<usize> = lines.values().chain(whole).copied().filter(|at| is_meant(at)).collect();
-            (!meant.is_empty()).then_some(SourceFile { name, origins: self, known, meant })
-        };
-        self.files.iter().filter_map(of_file).collect()
+        let mut found = Vec::new();
+        for (name, known) in &self.files {
+            let records = known.lines.values().chain(&known.whole);
+            let meant: HashSet<usize> = records.copied().filter(|at| is_meant(at)).collect();
+            if !meant.is_empty() {
+                found.push(SourceFile { name, origins: self, known, meant });
+            }
+        }
+        found
     }
 
     /// Returns the sessions that a person has taken back, as far as `stands` accepts the undo group.

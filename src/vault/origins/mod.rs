@@ -101,7 +101,8 @@ impl LineOrigin {
     /// Returns the origin in words: `untrusted (claude-code, claude-opus-5, session 5e55b0a2)`.
     pub fn describe(&self) -> String {
         let session = self.session.as_ref().map(|session| format!("session {session}"));
-        let parts: Vec<&str> = [&self.client, &self.model, &session].into_iter().flatten().map(String::as_str).collect();
+        let parts: Vec<&str> =
+            [&self.client, &self.model, &session].into_iter().flatten().map(String::as_str).collect();
         match parts.is_empty() {
             true => self.by.as_str().to_owned(),
             false => format!("{} ({})", self.by.as_str(), parts.join(", ")),

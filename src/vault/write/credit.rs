@@ -84,7 +84,8 @@ impl Writer<'_> {
         Edit { splices, credits }: &Edit,
     ) -> Result<Vec<Record>, WriteError> {
         let removed = splices.iter().flat_map(|splice| splice.at..splice.at + splice.remove);
-        let went: HashSet<u64> = removed.filter_map(|line| LineKey::of(&lines.line(line))).map(|key| key.whole).collect();
+        let went: HashSet<u64> =
+            removed.filter_map(|line| LineKey::of(&lines.line(line))).map(|key| key.whole).collect();
         let came = splices.iter().flat_map(|splice| &splice.insert);
         let came: Vec<(&String, LineKey)> = came.filter_map(|line| Some((line, LineKey::of(line)?))).collect();
         let credits = self.credits.iter().chain(credits);

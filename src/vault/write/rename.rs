@@ -13,7 +13,7 @@ impl Writer<'_> {
     }
 
     /// Like [`Writer::rename`]; `undoes` names the write that this move undoes, if any.
-    pub(super) fn rename_as(&mut self, from: &str, to: &str, undoes: Option<u64>) -> Result<bool, WriteError> {
+    pub(crate) fn rename_as(&mut self, from: &str, to: &str, undoes: Option<u64>) -> Result<bool, WriteError> {
         let Some(old) = self.lock.existing(from)? else { return Ok(false) };
         let made = self.folder.outermost_missing_folder(to)?;
         let new = self.place(to)?;
