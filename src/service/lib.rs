@@ -39,7 +39,9 @@ pub use authorship::{Caller, FindCaller};
 pub use collections::{
     CollectionView, CollectionsRequest, CollectionsResponse, RenameCollectionRequest, RenameCollectionResponse,
 };
-pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
+pub use context::{
+    ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys, mark_untrusted,
+};
 pub use daemon::{Daemon, protocol};
 pub use error::{Context, Error, Result};
 pub use evaluation::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};

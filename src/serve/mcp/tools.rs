@@ -18,7 +18,7 @@ use tars_service::memory::{
     DailyRequest, DailyResponse, DayFiles, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
     RememberStatus, Remove,
 };
-use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, agent_text};
+use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, agent_text, mark_untrusted};
 use tars_text::redact::redact;
 
 /// Most notes read by one call.
@@ -93,7 +93,9 @@ pub(super) fn call(
 }
 
 fn search(service: &Service<'_>, request: &SearchRequest, budget: usize) -> ToolResult {
-    Ok(agent_text::search_results(&service.call(request)?, budget))
+    let mut answer = service.call(request)?;
+    mark_untrusted(service.app(), &mut answer.results);
+    Ok(agent_text::search_results(&answer, budget))
 }
 
 /// Reads the notes one by one, so that a missing one does not block the others.

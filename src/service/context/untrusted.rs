@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::Chosen;
 use crate::{App, VAULT};
 use tars_agent::context_block::unescape_line;
+use tars_base::domain::Hit;
 use tars_vault::{Author, Lines, MemoryFolder};
 
 /// The word behind such a line, in parentheses.
@@ -29,6 +30,26 @@ pub(super) fn marked(app: &App, chosen: Vec<Chosen>) -> Vec<Chosen> {
         Chosen { piece, ..one }
     };
     chosen.into_iter().map(mark).collect()
+}
+
+/// Puts the word behind each line of untrusted origin in the results of a search, for an agent.
+pub fn mark_untrusted(app: &App, results: &mut [Hit]) {
+    let Ok(folder) = app.memory_folder() else { return };
+    let file = |hit: &Hit| folder.relative_name(&hit.path).filter(|_| hit.collection == VAULT).map(str::to_owned);
+    let files: HashSet<String> = results.iter().filter_map(file).collect();
+    if files.is_empty() {
+        return;
+    }
+    let untrusted = UntrustedLines::of(&folder, &files);
+    for hit in results {
+        let Some(file) = file(hit) else { continue };
+        let first = hit.start_line;
+        let marked = |(index, line): (usize, &str)| match untrusted.holds(&file, first + index, line) {
+            true if !line.trim().is_empty() => format!("{line} ({UNTRUSTED})"),
+            _ => line.to_owned(),
+        };
+        hit.content = hit.content.split('\n').enumerate().map(marked).collect::<Vec<_>>().join("\n");
+    }
 }
 
 /// Returns a shown line without the word behind it.
