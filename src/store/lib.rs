@@ -1,6 +1,6 @@
 //! The index on disk: files, chunks, full text and vectors.
 //!
-//! Four traits define what the floors above need, in plain types. An [`Engine`] opens indexes. A [`Store`] is an open index: it
+//! Four traits define what the crates above need, in plain types. An [`Engine`] opens indexes. A [`Store`] is an open index: it
 //! takes snapshots, which a [`Reader`] queries, and a [`Writer`] changes it. [`Maintenance`] is its housekeeping. SQLite is the
 //! only engine ([`Sqlite`]); tests have another one in memory, and `conformance` tests the behaviour that every engine must have.
 //!

@@ -1,5 +1,6 @@
 //! Queries of an index.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
@@ -94,6 +95,8 @@ pub trait Reader {
     /// Returns the newest day of each of these files: of its dates, or else of its modification. Only for ranking, never shown as a
     /// note's date: copies and synchronisation change modification times.
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError>;
+    /// Returns those of `chunks` that belong to saved chats.
+    fn in_chats(&self, chunks: &[ChunkId]) -> Result<HashSet<ChunkId>, StoreError>;
     /// Returns the files of a scope (of the whole index without one) with what a list of notes shows of them, sorted by collection and
     /// path.
     fn described_files(&self, scope: Option<&Scope>) -> Result<Vec<FileDescription>, StoreError>;

@@ -164,6 +164,8 @@ pub struct NewFile<'a> {
     pub embed_again: bool,
     /// Bytes of opaque data in it, which are not indexed.
     pub opaque_bytes: usize,
+    /// Whether it is a saved chat.
+    pub is_chat: bool,
 }
 
 /// A chunk to be stored.

@@ -100,7 +100,7 @@ pub(crate) enum Action {
     Open(Place),
     /// The terminal copies a text. The label names it.
     Copy { label: &'static str, text: String },
-    /// The screen is drawn anew.
+    /// The screen is drawn again.
     Redraw,
     /// The picker ends.
     Quit,

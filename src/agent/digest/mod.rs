@@ -1,8 +1,8 @@
-//! Rule-based summaries of texts: the outcomes of a turn and of a session, the sentences of a text, a request's
-//! headline, and a person's own words next to pasted text.
+//! Short forms of texts without a language model: the outcomes of a turn and of a session, the sentences of a text, a request's headline,
+//! and a person's own words next to pasted text. Small linear models tell the kinds of sentences ([`tars_text::classifier`]), rules do the
+//! rest.
 //!
-//! This module uses no language model, file or clock. The memory's notes rely on these rules where no model is
-//! configured or where it fails, and text from a model passes [`tars_text::cleaning`] before it reaches a note.
+//! This module uses no file or clock. The memory's notes rely on it where no language model is configured or where it fails, and text from a model passes [`tars_text::cleaning`] before it reaches a note.
 
 mod cues;
 mod extractive;

@@ -144,7 +144,7 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
     let (path, id) = line.map_or(("memory", ""), |line| (line.path.as_str(), line.id.as_str()));
     let said = match done.status {
         RememberStatus::Added => format!("Remembered in {path}."),
-        RememberStatus::Replaced => format!("Remembered in {path} in the place of the old line."),
+        RememberStatus::Replaced => format!("Replaced the old line in {path}."),
         RememberStatus::Known => format!("It was there already: {path}."),
         RememberStatus::Proposed => PROPOSED.to_owned(),
         RememberStatus::Close => format!(

@@ -2,7 +2,7 @@
 //!
 //! The server speaks first: `{"tars":"0.1.0","protocol":4,"pid":4711,"settings":"…"}`. A client with another protocol
 //! or other settings does not use this server. After that each line of the client is a request and each line of the
-//! server a response; higher floors define both. Both sides speak only to processes of the same user, and every line
+//! server a response; higher crates define both. Both sides speak only to processes of the same user, and every line
 //! has a maximum length.
 
 mod address;
@@ -15,7 +15,7 @@ pub use address::{ForeignSocketError, check_folder, is_same_user, socket_path};
 pub use client::{read_greeting, request};
 pub use framing::{receive, send};
 
-/// Version of the protocol, including the messages that higher floors send.
+/// Version of the protocol, including the messages that higher crates send.
 pub const PROTOCOL: u32 = 4;
 
 /// Maximum length of a greeting line, in bytes.

@@ -13,8 +13,7 @@ const SHOWN: &str = "What is shown";
 /// How a list is printed.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Shape {
-    /// The format: lines for people, JSON as a whole or a line each, absolute paths, lines that an editor's list of places reads, a
-    /// markdown list, or a table with commas.
+    /// The format: lines for people, JSON as a whole or a line each, absolute paths, vimgrep lines for an editor, a markdown list, or CSV.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ListFormat::Human, help_heading = SHOWN)]
     pub(crate) format: ListFormat,
     /// End each path with a NUL instead of a line end, for xargs -0; implies --format files.
@@ -64,7 +63,7 @@ pub(crate) struct List {
     /// The largest number of notes. Default: all.
     #[arg(short = 'n', long, help_heading = SHOWN, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
-    /// Only this collection; may be repeated.
+    /// Only this collection; repeatable.
     #[arg(long = "collection", value_name = "NAME", add = collections())]
     pub(crate) collections: Vec<String>,
     /// Properties to list with each note, from front matter and inline fields, with commas between: status,due.
@@ -115,7 +114,7 @@ pub(crate) struct Links {
     /// The note: a path, an alias, a link in double brackets, the id of a result, or its place in the last answer of this terminal.
     #[arg(value_name = "NOTE", add = notes_and_ids())]
     pub(crate) note: String,
-    /// List the links in other notes to this one instead.
+    /// List backlinks instead: links from other notes to this one.
     #[arg(long)]
     pub(crate) back: bool,
     #[command(flatten)]
@@ -145,7 +144,7 @@ pub(crate) struct Tasks {
     /// The largest number of tasks. Default: all.
     #[arg(short = 'n', long, help_heading = SHOWN, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
-    /// Only this collection; may be repeated.
+    /// Only this collection; repeatable.
     #[arg(long = "collection", value_name = "NAME", add = collections())]
     pub(crate) collections: Vec<String>,
     #[command(flatten)]

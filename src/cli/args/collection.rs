@@ -55,16 +55,16 @@ pub(crate) struct AddCollection {
     /// Its folder, outside of the vault and of other collections.
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
-    /// Give agents, models and other programs nothing of it; only your own searches find it.
+    /// Hide it from agents, models and other programs; only your own searches find it.
     #[arg(long)]
     pub(crate) private: bool,
-    /// Refuse any write of tars into it, also by setup or for Obsidian.
+    /// Never write into it, not even during setup or for Obsidian.
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// The factor for the places of its results among relevant ones, 0.1 to 10.
+    /// How strongly its relevant results are preferred: 0.1 to 10, 1 is neutral.
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     pub(crate) weight: f64,
-    /// Leave out files, in gitignore syntax (drafts/, *.tmp.md); may be repeated.
+    /// Leave out files, in gitignore syntax (drafts/, *.tmp.md); repeatable.
     #[arg(long, value_name = "GLOB")]
     pub(crate) ignore: Vec<String>,
     /// A description in a line.

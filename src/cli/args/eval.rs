@@ -21,11 +21,10 @@ pub(crate) struct Eval {
     /// With --self: the seed for the choice of questions.
     #[arg(long, value_name = "N", requires = "own", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Only this mode: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
+    /// Only this mode: hybrid, keyword, vector, or grep, which counts words; repeatable. Default: all.
     #[arg(long = "mode", value_name = "MODE")]
     pub(crate) modes: Vec<System>,
-    /// Override a setting, or a key that tunes the ranking (docs/eval.md lists them), in this run, e.g. search.vector_weight=0.5; may be
-    /// repeated.
+    /// Override a setting, or a key that tunes the ranking (docs/eval.md lists them), in this run, e.g. search.vector_weight=0.5; repeatable.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) settings: Vec<(String, String)>,
     /// Write the figures of every question to this file, one per line.

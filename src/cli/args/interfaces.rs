@@ -50,7 +50,7 @@ pub(crate) struct McpServerArgs {
     /// Offer no tools that write.
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// Only these collections; without the vault, its memory is not offered either. Default: all of them.
+    /// Only these collections; if `vault` is not among them, the memory is hidden too. Default: all of them.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', add = super::completions::collections())]
     pub(crate) collections: Vec<String>,
     /// Most tokens of one answer, 200 to 100000. Default: the setting mcp.budget_tokens.
@@ -99,7 +99,7 @@ pub(crate) enum McpServers {
     },
     /// Start a server, or all of them, and show its tools and their permissions.
     Test {
-        /// The server. Default: all that are enabled.
+        /// The server. Default: all enabled servers.
         #[arg(value_name = "NAME", add = super::completions::mcp_servers())]
         server: Option<String>,
     },
@@ -120,7 +120,7 @@ pub(crate) struct AddMcpServer {
     /// The variable that holds the token for the address.
     #[arg(long, value_name = "VARIABLE", requires = "url")]
     pub(crate) token_env: Option<String>,
-    /// Pass this variable of your environment to the program; may be repeated.
+    /// Pass this variable of your environment to the program; repeatable.
     #[arg(long, value_name = "VARIABLE", conflicts_with = "url")]
     pub(crate) env: Vec<String>,
     /// Add it without asking.

@@ -16,7 +16,7 @@ pub(crate) struct Status {
     /// Print the status line of an agent's client; standard input may contain the client's JSON.
     #[arg(long, conflicts_with = "json")]
     pub(crate) line: bool,
-    /// Also tell which parts of the notes are not indexed.
+    /// Also list the parts of notes that are not indexed.
     #[arg(long, conflicts_with_all = ["json", "line"])]
     pub(crate) verbose: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Watch {
     /// End after this time without a question or a change (90s, 30m, 2h).
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) idle_exit: Option<Duration>,
-    /// Live while this process does, and end shortly after the last one; may be repeated, also by later starts.
+    /// Run until this process ends (with several: until the last one ends). Repeatable; later starts can add more.
     #[arg(long, value_name = "PID")]
     pub(crate) with_client: Vec<u32>,
     /// Print the status as JSON.

@@ -266,7 +266,7 @@ pub(super) enum Command {
     Next,
     /// Show the state of the index.
     Status(Status),
-    /// Show the usage of language models, or of recalled memory.
+    /// Show charts of your notes, of recalled memory and of the use of language models.
     Stats(Stats),
     /// List the conflict copies of sync programs, and how they differ.
     ///
@@ -290,7 +290,7 @@ pub(super) enum Command {
     Tags(Tags),
     /// List the links in a note, or the links to it.
     Links(Links),
-    /// List the notes on the subject of a note, and those with links.
+    /// List notes about the same subject, and linked ones.
     Related(Related),
     /// List the tasks in all notes.
     Tasks(Tasks),

@@ -11,7 +11,7 @@ pub(crate) enum Obsidian {
     Install(ObsidianVault),
     /// Remove the files of the plugin that are as tars left them.
     ///
-    /// Exit codes: 0 removed, 1 nothing was removed, because nothing was there or nobody agreed, 2 an error, or a file stays that somebody changed.
+    /// Exit codes: 0 removed, 1 nothing was removed, because nothing was there or nobody agreed, 2 an error, or a changed file was kept.
     Remove(ObsidianVault),
 }
 

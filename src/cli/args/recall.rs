@@ -25,7 +25,7 @@ pub(crate) struct Stats {
     /// Show the lines recalled in the last 30 days, and their use.
     #[arg(long)]
     pub(crate) recall: bool,
-    /// Count the use of lines, and learn from it, from now on, or from a day on: `2026-11-01`, `yesterday`. Nothing is deleted, and
+    /// Restart the counting and learning from now, or from a day: `2026-11-01`, `yesterday`. Nothing is deleted, and
     /// `--reset all` counts everything again.
     #[arg(long, value_name = "DAY", num_args = 0..=1, default_missing_value = "now", requires = "recall")]
     pub(crate) reset: Option<String>,

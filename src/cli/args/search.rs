@@ -35,13 +35,13 @@ pub(crate) struct Search {
     /// Also list irrelevant results: those that score less than 0.25, which a terminal omits by default.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) all: bool,
-    /// Only notes whose path matches, e.g. 'Projects/**'; may be repeated.
+    /// Only notes whose path matches, e.g. 'Projects/**'; repeatable.
     #[arg(long = "path", value_name = "GLOB", help_heading = NARROW)]
     pub(crate) paths: Vec<String>,
-    /// Only notes with this tag; may be repeated to require several.
+    /// Only notes with this tag; repeatable to require several.
     #[arg(long = "tag", value_name = "TAG", add = tags(), help_heading = NARROW)]
     pub(crate) tags: Vec<String>,
-    /// Only this kind of memory: fact (semantic), rule (procedural), day (daily), session (episodic), chat or note; may be repeated.
+    /// Only this kind of memory: fact (semantic), rule (procedural), day (daily), session (episodic), chat or note; repeatable.
     #[arg(long = "type", value_name = "TYPE", help_heading = NARROW)]
     pub(crate) memory_types: Vec<MemoryType>,
     /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
@@ -53,13 +53,13 @@ pub(crate) struct Search {
     /// The state of that day: superseded facts count as true, and later facts and notes are left out.
     #[arg(long, value_name = "DATE", conflicts_with = "hook", help_heading = NARROW)]
     pub(crate) as_of: Option<NamedDays>,
-    /// Only this collection; may be repeated.
+    /// Only this collection; repeatable.
     #[arg(long = "collection", value_name = "NAME", add = collections(), help_heading = NARROW)]
     pub(crate) collections: Vec<String>,
     /// Also show this many chunks around each result.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = SHOWN)]
     pub(crate) window: u32,
-    /// Show at most this many tokens of text (about four characters each): the best results whole, of the others the lines that answer.
+    /// Show at most this many tokens of text (about four characters each): the best results in full, and from the others only the answering lines.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..), help_heading = SHOWN)]
     pub(crate) budget: Option<u32>,
     /// Rerank the best results with an installed cross-encoder.
@@ -80,7 +80,7 @@ pub(crate) struct Search {
     /// Explain how the query was understood, and how each result got its score.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) explain: bool,
-    /// The format: lines for people, JSON, or a line of fields with tabs between them for fzf: id, place, heading, text.
+    /// The format: lines for people, JSON, or tab-separated fields for fzf: id, place, heading, text.
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "batch", help_heading = SHOWN)]
     pub(crate) format: Option<SearchFormat>,
     /// Print JSON (--format json).
@@ -142,7 +142,7 @@ pub(crate) struct Get {
     /// Show at most this many tokens of text (about four characters each).
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) budget: Option<u32>,
-    /// Only this collection; may be repeated.
+    /// Only this collection; repeatable.
     #[arg(long = "collection", value_name = "NAME", add = collections())]
     pub(crate) collections: Vec<String>,
     /// Print JSON.

@@ -7,7 +7,7 @@ use clap::Subcommand;
 /// `tars transcript`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Transcript {
-    /// A session: its id or the beginning of it, as the comment in a note has it, or its file, SESSION.jsonl.
+    /// A session: its id (or the start of it, as in a note's comment), or its file, SESSION.jsonl.
     pub(crate) file: PathBuf,
     /// Show this whole turn: its id, or the first four or more of its characters. Default: list the turns.
     #[arg(long, value_name = "ID")]

@@ -51,7 +51,7 @@ fn add(app: &App, new: &AddCollection) -> Result<Outcome> {
 /// A watcher keeps the settings with which it was started.
 fn remind_of_watcher(app: &App) {
     if Daemon::of(app).running().is_some() {
-        print_note("the watcher goes on with the former folders until it is started again: tars watch --stop");
+        print_note("restart the watcher to use the new folders: tars watch --stop");
     }
 }
 

@@ -101,7 +101,7 @@ fn edit(environment: &Environment) -> Result<Outcome> {
                 return Ok(Outcome::Done);
             }
             Ok(false) => {
-                terminal::print_note("nothing was changed; an editor that returns at once needs an option to wait");
+                terminal::print_note("nothing was changed; if your editor returns immediately, add its wait option");
                 return Ok(Outcome::Done);
             }
             Err(error) => error,

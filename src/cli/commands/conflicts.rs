@@ -47,7 +47,7 @@ pub(crate) fn run(app: &App, args: &Conflicts) -> Result<Outcome> {
         terminal::print_note(&format!("tars conflicts --resolve merges {mergeable} of them, in the memory folder"));
     }
     if mergeable < answer.copies.len() {
-        terminal::print_note("tars open 1 opens the first copy and tars open 2 its note; tars writes neither");
+        terminal::print_note("tars open 1 opens the first copy and tars open 2 its note; tars changes neither of them");
     }
     Ok(Outcome::Done)
 }

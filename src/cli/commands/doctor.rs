@@ -1,6 +1,7 @@
 //! `tars doctor`
 
 use std::io::Write;
+use std::path::Path;
 
 use crate::args::Doctor;
 use crate::format::pluralize;
@@ -24,6 +25,20 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     })
 }
 
+/// Writes a finding, and the command that mends it.
+fn write_line(out: &mut impl Write, kind: &str, finding: &str, command: &str) -> Result<()> {
+    writeln!(out, "{kind:<12} {}", terminal::for_output(&terminal::sanitize_line(finding), 2))?;
+    writeln!(out, "{:<12} {}", "", terminal::sanitize_line(&format!("try: {command}")))?;
+    Ok(())
+}
+
+/// Returns a command with a path as its argument, quoted for a shell.
+fn with_path(command: &str, path: &Path) -> String {
+    let path = path.to_string_lossy();
+    // A path with a NUL cannot exist.
+    format!("{command} {}", shlex::try_quote(&path).unwrap_or_default())
+}
+
 fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -39,22 +54,23 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
             DataProblemKind::Leftover => "left over",
         };
         let line = format!("{}: {}", problem.path.display(), problem.detail);
-        writeln!(out, "{kind:<12} {}", terminal::sanitize_line(&line))?;
+        write_line(&mut out, kind, &line, "tars doctor --repair")?;
     }
     for path in &response.set_aside {
-        let line = format!("{}: a damaged index that was set aside; it can be deleted", path.display());
-        writeln!(out, "{:<12} {}", "set aside", terminal::sanitize_line(&line))?;
+        let line = format!("{}: a damaged index that was set aside", path.display());
+        write_line(&mut out, "set aside", &line, &with_path("rm", path))?;
     }
     for path in &response.conflicts {
-        let line = format!("{}: one side of a conflict; merge it into its file and delete it", path.display());
-        writeln!(out, "{:<12} {}", "conflict", terminal::sanitize_line(&line))?;
+        let line = format!("{}: one side of a conflict", path.display());
+        write_line(&mut out, "conflict", &line, "tars conflicts --resolve")?;
     }
     for note in &response.front_matter {
         let line = format!("{}: {}", note.path.display(), note.detail);
-        writeln!(out, "{:<12} {}", "front matter", terminal::for_output(&terminal::sanitize_line(&line), 2))?;
+        write_line(&mut out, "front matter", &line, &with_path("tars open", &note.path))?;
     }
     for UnindexedFile { path, reason } in &response.unindexed {
-        writeln!(out, "{:<12} {}", "not whole", terminal::sanitize_line(&format!("{path}: {reason}")))?;
+        let command = if reason.contains("index.max_file_size") { "tars config edit" } else { "tars status --verbose" };
+        write_line(&mut out, "not indexed", &format!("{path}: {reason}"), command)?;
     }
     match response.problems.len() {
         0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&response.database.display().to_string()))?,

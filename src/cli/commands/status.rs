@@ -119,7 +119,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
     line(out, "watcher", watcher)?;
     if !status.unapplied_settings.is_empty() {
         let keys = status.unapplied_settings.join(", ");
-        line(out, "settings", &format!("changed since the watcher started: {keys} (end it and start it again)"))?;
+        line(out, "settings", &format!("changed since the watcher started: {keys} (restart it)"))?;
     }
     let NotesReport { waiting, given_up } = status.notes;
     if waiting + given_up > 0 {

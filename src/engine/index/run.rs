@@ -338,6 +338,7 @@ impl CollectionRun<'_> {
             moved_from: moved.map(|record| record.id),
             embed_again: self.options.full && self.embedder.is_some(),
             opaque_bytes: document.opaque_bytes(),
+            is_chat: !document.exchanges.is_empty(),
         };
         store.replace_file(&new, rows, self.embedder.map(|embedder| embedder.model()))?;
         match (record, moved) {

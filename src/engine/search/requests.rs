@@ -1,12 +1,12 @@
-//! The person's words before an answer in a saved chat. An answer alone does not say what it answers, and a person's words hold what an
-//! answer takes for granted.
+//! The person's words before an answer in a saved chat. An answer often omits its subject, which the
+//! question names.
 
 use std::collections::HashSet;
 
 use super::SearchError;
 use super::answer_only::from_sentence;
 use super::chunk_excerpt::excerpt;
-use tars_base::domain::Hit;
+use tars_base::domain::{ChunkId, Hit};
 use tars_rank::join_excerpts;
 use tars_store::{ChunkRow, Reader};
 use tars_text::markdown::exchanges_in;
@@ -22,7 +22,9 @@ const MAX_BYTES: usize = 200;
 /// # Errors
 /// The store failed.
 pub fn add_requests(store: &dyn Reader, hits: &mut [Hit]) -> Result<(), SearchError> {
-    for hit in hits {
+    let ids: Vec<ChunkId> = hits.iter().map(|hit| hit.id.clone()).collect();
+    let chats = store.in_chats(&ids)?;
+    for hit in hits.iter_mut().filter(|hit| chats.contains(&hit.id)) {
         let Some(chunk) = store.chunk_by_id(&hit.id)? else { continue };
         let rows = store.chunk_range(chunk.file, chunk.sequence.saturating_sub(CHUNKS_BEFORE), chunk.sequence)?;
         hit.request = request(hit, &rows).map(Box::new);

@@ -138,6 +138,7 @@ impl Fixture {
             moved_from: None,
             embed_again: false,
             opaque_bytes: 0,
+            is_chat: !document.exchanges.is_empty(),
         };
         for store in [&mut self.store as &mut dyn Writer, &mut self.twin] {
             store.replace_file(&file, &rows, Some(self.embedder.model())).unwrap();

@@ -71,8 +71,7 @@ pub(super) fn best_worth<'c>(candidates: impl IntoIterator<Item = &'c Candidate>
     candidates.into_iter().map(|one| one.worth).fold(0.0, f64::max)
 }
 
-/// Deduplicates outcomes: keeps the newest outcome of each subject, at the best one's rank. Of decisions that say different things about
-/// one subject, the newest holds.
+/// Deduplicates outcomes: keeps the newest outcome of each subject, at the best one's rank. If decisions on one subject differ, the newest wins.
 pub(super) fn deduplicate(outcomes: Vec<Candidate>) -> Vec<Candidate> {
     let mut once: Vec<Candidate> = Vec::new();
     for one in outcomes {

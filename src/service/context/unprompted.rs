@@ -1,7 +1,7 @@
 //! Unprompted context: only the lines of each hit that answer, and nothing around them.
 //!
 //! A person's notes come first. Notes of tars contribute only outcomes, because lists of requests, files and commands are no
-//! evidence. Of several outcomes that say the same, only the newest appears, because it is in force. Lines that the session has
+//! evidence. If several outcomes say the same, only the newest appears, because it is in force. Lines that the session has
 //! seen, and lines that the session itself wrote, are left out.
 
 mod log_lines;

@@ -108,8 +108,7 @@ impl UseCase for WhyRequest {
     }
 }
 
-/// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its lookups. What its notes
-/// hide by now is forgotten first.
+/// Returns a session by its id or a prefix of it, otherwise the last one that was shown something, with its lookups. Lines that have become private are removed first.
 pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<ShownRecord>)>> {
     match in_ledger(service, session)? {
         Some((name, all)) if service.app.forget_hidden_of(&all) => in_ledger(service, Some(&name)),

@@ -80,7 +80,7 @@ impl Supersession {
             Self { folder: None, archive: archive(app), facts: Vec::new(), as_of, entries: Vec::new(), remark: None };
         match supersession.read(app) {
             Err(error) if as_of.is_none() => {
-                supersession.remark = Some(format!("what was true before is not in this answer: {error:#}"));
+                supersession.remark = Some(format!("superseded lines are missing from this answer: {error:#}"));
             }
             read => read?,
         }

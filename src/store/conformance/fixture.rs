@@ -46,6 +46,7 @@ pub(crate) struct Draft {
     pub(crate) mtime_ns: i64,
     pub(crate) moved_from: Option<FileId>,
     pub(crate) embed_again: bool,
+    pub(crate) is_chat: bool,
 }
 
 pub(crate) fn draft(path: &str, chunks: &[&str]) -> Draft {
@@ -62,6 +63,7 @@ pub(crate) fn draft(path: &str, chunks: &[&str]) -> Draft {
         mtime_ns: MTIME,
         moved_from: None,
         embed_again: false,
+        is_chat: false,
     }
 }
 
@@ -191,6 +193,7 @@ impl Draft {
             moved_from: self.moved_from,
             embed_again: self.embed_again,
             opaque_bytes: 0,
+            is_chat: self.is_chat,
         };
         let date_words: Vec<String> = self.dates.iter().flat_map(|date| date_tokens(*date)).collect();
         let mut line = 1;
@@ -253,6 +256,7 @@ pub(crate) fn new_file(collection: CollectionId, path: &str) -> NewFile<'_> {
         moved_from: None,
         embed_again: false,
         opaque_bytes: 0,
+        is_chat: false,
     }
 }
 

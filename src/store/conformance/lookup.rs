@@ -31,6 +31,16 @@ pub(super) fn chunks_with_equal_text_have_different_ids(new: New) {
     assert_eq!(ids.len(), 5);
 }
 
+pub(super) fn chunks_of_saved_chats_are_known(new: New) {
+    let mut fixture = new();
+    fixture.put(&draft("a.md", &["apple"]));
+    fixture.put(&Draft { is_chat: true, ..draft("b.md", &["banana", "cherry"]) });
+    let chat = fixture.ids_of("b.md");
+    let asked = [fixture.ids_of("a.md"), chat.clone(), vec![ChunkId::from_stored("0".repeat(32))]].concat();
+    assert_eq!(fixture.reader().in_chats(&asked).unwrap(), chat.into_iter().collect());
+    assert!(fixture.reader().in_chats(&[]).unwrap().is_empty());
+}
+
 pub(super) fn a_chunk_is_found_by_any_unique_prefix_of_its_id(new: New) {
     let mut fixture = new();
     fixture.put(&Draft { title: "Title".into(), heading: "One > Two".into(), ..draft("dir/a.md", &["apple\npie"]) });

@@ -111,6 +111,7 @@ suite! { on_sqlite: crate::sqlite::fixture, in_memory: crate::in_memory::fixture
     lookup {
         text_keeps_its_id_when_lines_are_inserted_above_it
         chunks_with_equal_text_have_different_ids
+        chunks_of_saved_chats_are_known
         a_chunk_is_found_by_any_unique_prefix_of_its_id
         each_line_of_a_chunk_has_its_own_heading
         ids_and_tags_are_listed_for_completion

@@ -321,6 +321,12 @@ impl Reader for Snapshot {
         Ok(known.map(|file| (file.record.id, file.newest_day())).collect())
     }
 
+    fn in_chats(&self, chunks: &[ChunkId]) -> Answer<HashSet<ChunkId>> {
+        let chats = self.state().files.values().filter(|file| file.is_chat);
+        let ids = chats.flat_map(|file| &file.chunks).map(|chunk| &chunk.id);
+        Ok(ids.filter(|id| chunks.contains(id)).cloned().collect())
+    }
+
     fn described_files(&self, scope: Option<&Scope>) -> Answer<Vec<FileDescription>> {
         let is_meant = |file: &&&Arc<File>| scope.is_none_or(|scope| scope.files.contains(&file.record.id));
         Ok(self.state().ordered().iter().filter(is_meant).map(|file| self.state().description(file)).collect())

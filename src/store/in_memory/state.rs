@@ -40,6 +40,7 @@ pub(super) struct File {
     pub(super) dates: Vec<Date>,
     pub(super) day: Option<Date>,
     pub(super) opaque_bytes: usize,
+    pub(super) is_chat: bool,
     pub(super) damage: Option<String>,
     pub(super) chunks: Vec<Chunk>,
 }

@@ -280,6 +280,7 @@ fn new_file(id: FileId, file: &NewFile<'_>, chunks: Vec<Chunk>) -> File {
         dates: file.dates.iter().map(|date| date.date).collect(),
         day: file.day,
         opaque_bytes: file.opaque_bytes,
+        is_chat: file.is_chat,
         damage: file.damage.map(str::to_owned),
         chunks,
     }

@@ -216,8 +216,9 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
 
 fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) -> Result<i64, StoreError> {
     let sql = "INSERT INTO files(id, collection_id, path, title, aliases, memory_type, content_hash, mtime_ns, size,
-                                 inode, chunker, ctime_ns, day, opaque_bytes, damage, indexed_at_ns)
-               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                                 inode, chunker, ctime_ns, day, opaque_bytes, damage, is_chat,
+                                 indexed_at_ns)
+               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
                       CAST(unixepoch('subsec') * 1000000000 AS INTEGER))";
     connection.prepare_cached(sql)?.execute((
         known.or(file.moved_from.map(|id| id.0)),
@@ -235,6 +236,7 @@ fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) 
         file.day.map(|day| day.to_string()),
         file.opaque_bytes as i64,
         file.damage.unwrap_or_default(),
+        file.is_chat,
     ))?;
     let id = connection.last_insert_rowid();
     let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO tags VALUES(?1, ?2)")?;

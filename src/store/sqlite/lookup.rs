@@ -1,5 +1,7 @@
 //! Lookup of chunks by row, position and id.
 
+use std::collections::HashSet;
+
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -81,6 +83,18 @@ pub(super) fn days(connection: &Connection, files: &[FileId]) -> Result<Vec<(Fil
         days.extend(day.parse().ok().map(|day| (file, day)));
     }
     Ok(days)
+}
+
+pub(super) fn in_chats(connection: &Connection, chunks: &[ChunkId]) -> Result<HashSet<ChunkId>, StoreError> {
+    let sql = "SELECT 1 FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.chunk_key = unhex(?1) AND f.is_chat";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut found = HashSet::new();
+    for chunk in chunks {
+        if statement.exists([chunk.as_str()])? {
+            found.insert(chunk.clone());
+        }
+    }
+    Ok(found)
 }
 
 pub(super) fn by_key(connection: &Connection, key: &str) -> Result<Option<ChunkRow>, StoreError> {

@@ -1,6 +1,7 @@
 //! Snapshots of the database and their queries.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -202,6 +203,10 @@ impl Reader for Snapshot<'_> {
 
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
         self.at(lookup::days(self.connection(), files))
+    }
+
+    fn in_chats(&self, chunks: &[ChunkId]) -> Result<HashSet<ChunkId>, StoreError> {
+        self.at(lookup::in_chats(self.connection(), chunks))
     }
 
     fn described_files(&self, scope: Option<&Scope>) -> Result<Vec<FileDescription>, StoreError> {

@@ -71,7 +71,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "words as people type them, without opaque data", step: Step::Sql(OPAQUE), reindex: true },
     Migration { name: "damage of files", step: Step::Sql(DAMAGE), reindex: true },
     Migration { name: "properties by name, with inline fields", step: Step::Sql(PROPERTIES), reindex: true },
+    Migration { name: "saved chats", step: Step::Sql(CHATS), reindex: true },
 ];
+
+/// Says which files are saved chats, so that a search looks only there for the person's words before an answer. Files are read again for
+/// it; vectors stay.
+const CHATS: &str = "ALTER TABLE files ADD COLUMN is_chat INTEGER NOT NULL DEFAULT 0;";
 
 /// Filters look properties up by name. Files are read again, because their properties include the inline fields of the text since; vectors
 /// stay.

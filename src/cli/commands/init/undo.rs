@@ -14,7 +14,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
     interrupt::listen();
     let record = SetupRecord::read(app)?;
     if record == SetupRecord::default() {
-        print_note("there is nothing to take back: tars init has set nothing up, or it was taken back already");
+        print_note("there is nothing to take back: tars init changed nothing, or its changes are already undone");
         return Ok(Outcome::Nothing);
     }
     let mut failed = false;
@@ -55,7 +55,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         line("memory folder", &format!("{} is removed", sanitize_line(&path.display().to_string())))?;
     }
     for path in &undone.kept {
-        line("memory folder", &format!("{} was written to, and stays", sanitize_line(&path.display().to_string())))?;
+        line("memory folder", &format!("{} was edited, so it stays", sanitize_line(&path.display().to_string())))?;
     }
     if undone.index {
         line("index", "the index of the first question is deleted")?;

@@ -1,6 +1,7 @@
 //! The work for a question is bounded, however long it is.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
@@ -68,6 +69,7 @@ impl Reader for Counting<'_> {
 
     passed_on! {
         collections() -> Vec<Collection>;
+        in_chats(chunks: &[ChunkId]) -> HashSet<ChunkId>;
         ids(prefix: &str, limit: usize) -> Vec<NamedChunk>;
         tags() -> Vec<(String, usize)>;
         files(collection: CollectionId) -> Vec<FileRecord>;
