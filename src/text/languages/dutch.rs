@@ -157,6 +157,8 @@ pub(super) static DUTCH: Language = Language {
             "wat", "wie", "wiens", "welke", "welk", "wanneer", "waar", "waarom", "hoe", "hoeveel", "waarin",
             "waarmee",
         ],
+        inverted: &["is", "zijn", "was", "waren", "heeft", "hebben", "had", "kan", "moet", "wordt", "zal"],
+        requesting: &["ook", "zeg", "geef", "toon", "zoek", "vind", "noem", "kijk", "vertel"],
         pairing: &["tussen", "vergelijk", "vergelijken", "zowel", "verschilt"],
         separating: &["met", "van", "als"],
         ..PartWords::NONE

@@ -160,8 +160,10 @@ pub(super) static ENGLISH: Language = Language {
         plain: "facts memory notes misc other",
     },
     parts: PartWords {
-        conjunctions: &["and", "or", "versus", "vs"],
-        asking: &["what", "who", "whom", "whose", "which", "when", "where", "why", "how"],
+        conjunctions: &["and", "or", "plus", "versus", "vs"],
+        asking: &["what", "who", "whom", "whose", "which", "when", "where", "why", "how", "whether"],
+        inverted: &["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would", "should"],
+        requesting: &["also", "tell", "give", "show", "find", "list", "remind", "get", "explain", "check", "look", "search", "fetch"],
         pairing: &["between", "compare", "comparing", "compared", "both", "either", "differ", "differs"],
         separating: &["with", "to", "from", "than"],
         ..PartWords::NONE

@@ -158,6 +158,7 @@ pub(super) static FRENCH: Language = Language {
             "qui", "quoi", "quel", "quelle", "quels", "quelles", "quand", "où", "pourquoi", "comment",
             "combien", "lequel", "laquelle", "qu",
         ],
+        requesting: &["aussi", "dis", "donne", "montre", "trouve", "retrouve", "cherche", "rappelle", "explique", "liste"],
         pairing: &["entre", "compare", "comparer", "comparez", "diffère"],
         separating: &["avec", "à", "au", "de", "du"],
         ..PartWords::NONE

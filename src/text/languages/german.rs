@@ -154,6 +154,8 @@ pub(super) static GERMAN: Language = Language {
             "was", "wer", "wen", "wem", "wessen", "welche", "welcher", "welches", "welchen", "welchem", "wann",
             "wo", "wohin", "woher", "warum", "wieso", "weshalb", "wie", "wieviel", "womit", "worin", "wozu",
         ],
+        inverted: &["ist", "sind", "war", "waren", "hat", "haben", "hatte", "kann", "muss", "wird", "gibt", "gab", "soll", "darf"],
+        requesting: &["auch", "sag", "sage", "zeig", "zeige", "gib", "nenn", "nenne", "such", "suche", "finde", "erklär", "erkläre", "schau"],
         pairing: &[
             "zwischen", "vergleiche", "vergleich", "vergleichen", "sowohl", "entweder", "unterscheidet",
             "unterscheiden",

@@ -175,6 +175,7 @@ pub(super) static ITALIAN: Language = Language {
             "chi", "cosa", "quale", "quali", "qual", "quando", "dove", "dov", "perché", "come", "quanto",
             "quanta", "quanti", "quante",
         ],
+        requesting: &["anche", "dimmi", "dammi", "trova", "trovami", "mostrami", "cerca", "ricordami", "spiega", "elenca"],
         pairing: &["tra", "fra", "confronta", "confrontare", "paragona", "sia"],
         separating: &["con", "sia"],
         ..PartWords::NONE

@@ -7,6 +7,10 @@ pub struct PartWords {
     pub conjunctions: &'static [&'static str],
     /// Words that open a question. Words that also open a relative clause are left out where the language has others.
     pub asking: &'static [&'static str],
+    /// Verbs that stand before their subject in a question and may open one behind a conjunction: "and is there".
+    pub inverted: &'static [&'static str],
+    /// Words that may open a second request, verbs that ask for something and those for "also": "and tell me", "and also".
+    pub requesting: &'static [&'static str],
     /// Words that announce two things, or stand between or after them: between, compare, both.
     pub pairing: &'static [&'static str],
     /// Words that separate the two things after such a word, besides conjunctions: with, from.
@@ -19,6 +23,14 @@ pub struct PartWords {
 
 impl PartWords {
     /// No words.
-    pub const NONE: Self =
-        Self { conjunctions: &[], asking: &[], pairing: &[], separating: &[], bare_nouns: false, capital_nouns: false };
+    pub const NONE: Self = Self {
+        conjunctions: &[],
+        asking: &[],
+        inverted: &[],
+        requesting: &[],
+        pairing: &[],
+        separating: &[],
+        bare_nouns: false,
+        capital_nouns: false,
+    };
 }

@@ -176,6 +176,7 @@ pub(super) static POLISH: Language = Language {
             "co", "czego", "kto", "kogo", "komu", "czyj", "jaki", "jaka", "jakie", "jaką", "kiedy", "gdzie",
             "dokąd", "skąd", "dlaczego", "czemu", "jak", "ile",
         ],
+        requesting: &["także", "też", "podaj", "pokaż", "znajdź", "powiedz", "przypomnij", "wyjaśnij", "sprawdź"],
         pairing: &["między", "pomiędzy", "porównaj", "porównać", "zarówno"],
         separating: &["z", "ze", "od", "jak"],
         bare_nouns: true,

@@ -177,6 +177,7 @@ pub(super) static PORTUGUESE: Language = Language {
         asking: &[
             "quem", "quê", "qual", "quais", "quando", "onde", "como", "quanto", "quanta", "quantos", "quantas",
         ],
+        requesting: &["também", "diga", "diz", "mostra", "mostre", "procura", "procure", "encontra", "encontre", "lembra", "explica", "lista"],
         pairing: &["entre", "compare", "compara", "comparar", "tanto"],
         separating: &["com", "quanto"],
         ..PartWords::NONE

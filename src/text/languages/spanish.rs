@@ -153,6 +153,7 @@ pub(super) static SPANISH: Language = Language {
             "qué", "quién", "quiénes", "cuál", "cuáles", "cuándo", "dónde", "cómo", "cuánto", "cuánta",
             "cuántos", "cuántas",
         ],
+        requesting: &["también", "dime", "dame", "busca", "encuentra", "muéstrame", "recuérdame", "explica", "enséñame", "lista"],
         pairing: &["entre", "compara", "comparar", "compare", "tanto"],
         separating: &["con", "como"],
         ..PartWords::NONE

@@ -19,22 +19,34 @@ pub(super) fn parts(question: &str, languages: &[&'static Language]) -> Vec<Ques
     let tokens = tokens(question, &words);
     let sentences: Vec<&[Token<'_>]> =
         tokens.split_inclusive(|token| token.ends_sentence).filter(|sentence| content(sentence) > 0).collect();
-    match sentences[..] {
-        [sentence] => Sentence { tokens: sentence, words: &words }.parts(),
-        // Sentences that do not ask tell the background of a question.
-        _ if sentences.iter().all(|sentence| asks(sentence)) => questions(&sentences),
-        _ => Vec::new(),
+    if let [sentence] = sentences[..] {
+        return Sentence { tokens: sentence, words: &words }.parts();
     }
+    // Sentences before the first one that asks tell the background of a question.
+    let Some(first) = sentences.iter().position(|sentence| asks(sentence)) else { return Vec::new() };
+    let (background, asking) = sentences.split_at(first);
+    let mut parts = match asking {
+        [sentence] => Sentence { tokens: sentence, words: &words }.parts(),
+        _ if asking.iter().all(|sentence| asks(sentence)) => questions(asking),
+        _ => Vec::new(),
+    };
+    let background = text(background.iter().copied().flatten());
+    for part in parts.iter_mut().filter(|_| !background.is_empty()) {
+        part.text = format!("{background} {}", part.text);
+    }
+    parts
 }
 
 fn content(tokens: &[Token<'_>]) -> usize {
     tokens.iter().filter(|token| token.kind == Kind::Content).count()
 }
 
-/// Whether a sentence ends or begins like a question.
+/// Whether a sentence ends or begins like a question, or asks for something.
 fn asks(tokens: &[Token<'_>]) -> bool {
+    let opening = || tokens.iter().skip_while(|token| token.kind == Kind::Conjunction);
     tokens.last().is_some_and(|token| token.is_question)
-        || tokens.iter().take(2).any(|token| token.kind == Kind::Asking)
+        || opening().take(2).any(|token| token.kind == Kind::Asking)
+        || opening().next().is_some_and(|token| token.is_requesting)
 }
 
 fn text<'t>(tokens: impl Iterator<Item = &'t Token<'t>>) -> String {
@@ -79,7 +91,28 @@ impl<'t> Sentence<'t> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    /// Returns the questions that conjunctions join. Both sides ask, the second at its beginning, or wherever the first one does.
+    /// Whether the words at a place open a question of their own.
+    fn opens(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return false };
+        let next = self.kind(at + 1);
+        token.kind == Kind::Asking
+            || (token.is_inverted && next == Some(Kind::Stop) && self.asks_before(at))
+            || (token.kind == Kind::Stop && next == Some(Kind::Asking))
+    }
+
+    /// Whether the words at a place open a request: "then give me".
+    fn requests(&self, at: usize) -> bool {
+        let words = &self.tokens[at..(at + 2).min(self.tokens.len())];
+        words.iter().any(|token| token.is_requesting && token.kind != Kind::Conjunction)
+    }
+
+    /// Whether the words before a place ask, so that a verb behind a conjunction may open a second question.
+    fn asks_before(&self, at: usize) -> bool {
+        self.tokens[..at].iter().any(|token| token.kind == Kind::Asking || token.is_requesting)
+            || self.tokens.first().is_some_and(|token| token.is_inverted)
+    }
+
+    /// Returns the questions that conjunctions join. The second one asks at its beginning, or wherever the first one does.
     fn clauses(&self) -> Vec<&'t [Token<'t>]> {
         let asking = |range: Range<usize>| self.tokens[range].iter().position(|token| token.kind == Kind::Asking);
         let (mut clauses, mut start) = (Vec::new(), 0);
@@ -87,16 +120,15 @@ impl<'t> Sentence<'t> {
             let end = match self.tokens[at].kind {
                 Kind::Conjunction => at,
                 _ if self.tokens[at].joins_clauses => at + 1,
+                _ if self.tokens[at].has_comma && self.requests(at + 1) => at + 1,
                 _ => continue,
             };
             let next = at + 1;
             let (before, after) = (start..end, next..self.tokens.len());
-            let Some(first) = asking(before.clone()) else { continue };
-            let opens = self.kind(next) == Some(Kind::Asking)
-                || (self.kind(next) == Some(Kind::Stop) && self.kind(next + 1) == Some(Kind::Asking));
-            let asks_anywhere =
-                first > 0 && self.tokens[start..start + first].iter().any(|token| token.kind == Kind::Content);
-            let is_question = opens || (asks_anywhere && asking(after.clone()).is_some());
+            let asks_anywhere = asking(before.clone())
+                .is_some_and(|first| self.tokens[start..start + first].iter().any(|token| token.kind == Kind::Content));
+            let is_question =
+                self.opens(next) || self.requests(next) || (asks_anywhere && asking(after.clone()).is_some());
             if is_question && content(&self.tokens[before.clone()]) > 0 && content(&self.tokens[after]) > 0 {
                 clauses.push(&self.tokens[before]);
                 start = next;

@@ -56,6 +56,26 @@ fn most_labelled_questions_fall_into_their_parts() {
     assert!(compound >= (88, 92) && single >= (96, 101), "{wrong:#?}");
 }
 
+/// A question of another author: how many parts it has, 0 for a single one.
+#[derive(Deserialize)]
+struct Counted {
+    text: String,
+    count: usize,
+}
+
+#[test]
+fn questions_of_a_second_author_are_parted() {
+    let (mut compound, mut single) = ((0, 0), (0, 0));
+    for line in include_str!("../../../tests/classifier/parts/second.jsonl").lines() {
+        let Counted { text, count } = serde_json::from_str(line).unwrap();
+        let known = if count == 0 { &mut single } else { &mut compound };
+        known.0 += usize::from((question_parts(&text).len() > 1) == (count > 0));
+        known.1 += 1;
+    }
+    println!("compound {compound:?}, single {single:?}");
+    assert!(compound >= (82, 110) && single >= (97, 110), "{compound:?} {single:?}");
+}
+
 #[test]
 fn each_part_keeps_the_words_that_the_parts_share() {
     assert_eq!(

@@ -37,6 +37,10 @@ pub(super) struct Token<'t> {
     pub(super) joins_clauses: bool,
     pub(super) is_pairing: bool,
     pub(super) is_separating: bool,
+    /// Whether it is a verb that stands before its subject in a question.
+    pub(super) is_inverted: bool,
+    /// Whether it is a verb that asks for something.
+    pub(super) is_requesting: bool,
     /// Whether it is a number or the name of a month or a day.
     pub(super) is_time: bool,
 }
@@ -114,6 +118,11 @@ pub(super) fn tokens<'t>(question: &'t str, words: &Words) -> Vec<Token<'t>> {
         let text = piece.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
         let text = text.trim_start_matches('-');
         if !text.contains(char::is_alphanumeric) {
+            // French sets marks off by blanks.
+            if let Some(last) = tokens.last_mut() {
+                last.is_question |= piece.contains(QUESTION_MARKS);
+                last.ends_sentence |= last.is_question || piece.contains(['!', ';']);
+            }
             continue;
         }
         let behind = &piece[piece.rfind(text).map_or(piece.len(), |at| at + text.len())..];
@@ -154,13 +163,15 @@ fn token<'t>(text: &'t str, behind: &str, opens: bool, words: &Words) -> Token<'
         has_comma: behind.contains([',', '、', '，']),
         ends_sentence: is_question
             || behind.contains(['!', ';', '。'])
-            || (behind.contains('.') && text.len() > ABBREVIATION),
+            || (behind.contains('.') && (text.len() > ABBREVIATION || words.is_stop(word))),
         is_question,
         is_cut: text.ends_with('-'),
         ends_group: behind.contains(|c: char| !matches!(c, ',' | '\'' | '"' | '”' | '’')) || is_particle_bound,
         joins_clauses: words.is_korean && lower.ends_with(['고', '며']) && lower.chars().count() > 1,
         is_pairing: words.lists(word, |language| language.parts.pairing),
         is_separating: words.lists(word, |language| language.parts.separating),
+        is_inverted: words.lists(word, |language| language.parts.inverted),
+        is_requesting: words.lists(word.split('-').next().unwrap_or(word), |language| language.parts.requesting),
         is_time: words.is_time(word),
     }
 }
