@@ -42,7 +42,7 @@ pub fn mark_untrusted(app: &App, results: &mut [Hit]) {
     }
     let untrusted = UntrustedLines::of(&folder, &files);
     for hit in results {
-        let Some(file) = file(hit) else { continue };
+        let Some(file) = file(&*hit) else { continue };
         let first = hit.start_line;
         let marked = |(index, line): (usize, &str)| match untrusted.holds(&file, first + index, line) {
             true if !line.trim().is_empty() => format!("{line} ({UNTRUSTED})"),

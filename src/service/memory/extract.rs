@@ -12,7 +12,7 @@ use crate::{App, Context, Refusal, Result, Service, UseCase};
 use tars_agent::digest::SessionDigest;
 use tars_agent::transcript;
 use tars_base::data_files;
-use tars_base::domain::{ContentHash, MemoryType, hex};
+use tars_base::domain::{ContentHash, MemoryType, Reading, hex};
 use tars_base::private;
 use tars_chat::tasks::{MAX_FACTS, SourceLine, Task};
 use tars_memory::upkeep::{
@@ -20,7 +20,7 @@ use tars_memory::upkeep::{
 };
 use tars_memory::{EXTRACTED, Fact};
 use tars_text::redact::redact_turn;
-use tars_vault::MemoryFolder;
+use tars_vault::{Author, LineCredit, MemoryFolder};
 
 /// Maximum number of bytes to read of a file with a model's earlier answer.
 const LARGEST: u64 = 64 << 10;

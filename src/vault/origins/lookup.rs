@@ -160,7 +160,7 @@ impl SourceFile<'_> {
     pub fn whole(&self, content: &[u8]) -> Option<(&LineOrigin, bool)> {
         let at = self.known.whole.filter(|at| self.meant.contains(at))?;
         let record = &self.origins.records[at];
-        Some((&record.origin, record.whole.as_deref() == Some(&blake3::hash(content).to_hex().to_string())))
+        Some((&record.origin, record.whole.as_deref() == Some(blake3::hash(content).to_hex().as_str())))
     }
 }
 

@@ -107,12 +107,13 @@ impl Writer<'_> {
     fn origin_of_line(&mut self, line: &str, credit: Option<&LineCredit>) -> Result<LineOrigin, WriteError> {
         let mut origin = self.source.clone();
         let Some(credit) = credit else {
-            if is_in_own_words(&self.origin.command) && origin.by == Author::Person {
+            let carries = !is_in_own_words(&self.origin.command);
+            if !carries && origin.by == Author::Person {
                 return Ok(origin);
             }
             return Ok(match self.known_origins()?.of_words(line) {
                 // A command of tars that carries a line elsewhere does not make it its own.
-                Some(known) if !is_in_own_words(&self.origin.command) => known.clone(),
+                Some(known) if carries => known.clone(),
                 Some(known) if known.by == Author::Untrusted => LineOrigin { by: known.by, ..origin },
                 _ => origin,
             });
