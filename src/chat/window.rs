@@ -74,7 +74,7 @@ pub(super) struct WindowSource<'s> {
 }
 
 impl WindowSource<'_> {
-    /// Returns the window in tokens. A server of unknown kind is asked in each known way.
+    /// Returns the window in tokens. Tries every known interface on an unknown server.
     pub(super) fn ask(&self, kind: Option<ServerKind>) -> Option<usize> {
         let window = match kind {
             Some(ServerKind::Ollama) => self.ollama(),

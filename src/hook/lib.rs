@@ -318,6 +318,7 @@ fn in_project(app: &App, input: &HookInput) -> ContextRequest {
         parent: parent.map(|parent| (parent.name, parent.key)),
         only_project: app.settings.config.hooks.scope == Scope::Project,
         directory: directory.map(str::to_owned),
+        client: Some(input.client.name().to_owned()),
         ..ContextRequest::default()
     }
 }

@@ -18,7 +18,7 @@ const STANCE: &[&str] = &[
     "siempre", "prefiero", "prefiere", "quiero", "usa", "uso", "sempre", "preferisce", "preferisco", "voglio", "altijd", "liever", "wil",
 ];
 
-/// Words with which a person rejects something. Of two texts that say the same, both hold one or none does.
+/// Words with which a person rejects something. If two texts say the same, both hold one or none does.
 #[rustfmt::skip]
 const REJECTION: &[&str] = &[
     "not", "never", "no", "without", "dislike", "dislikes", "hate", "hates", "avoid", "avoids", "stop", "against", "nie", "nicht", "kein",

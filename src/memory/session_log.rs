@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Done`, `## Files` and `## Commands`, about 150
-//! lines at most. What lasts is stored once: if the log of a day holds it, the session's log links there. What was merely done is here.
+//! lines at most. Lasting lines are stored once: if the log of a day holds one, the session's log links there. Chores are here.
 //!
 //! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the hash matches). After a
 //! person has edited the log, tars leaves it alone.

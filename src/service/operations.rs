@@ -16,6 +16,7 @@ use crate::memory::{
     SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
 use crate::redacted_json::redacted_json;
+use crate::setup::AgentsRequest;
 use crate::{
     AuditRequest, ContextRequest, DoctorRequest, GetRequest, IndexRequest, IndexResponse, LinksRequest, ListRequest,
     MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest, Result, ResumeRequest,
@@ -71,6 +72,7 @@ operations! {
     Reads "status": StatusRequest,
     Reads "stats": StatsRequest,
     Reads "doctor": DoctorRequest,
+    Reads "agents": AgentsRequest,
     Reads "why": WhyRequest,
     Reads "recalled": RecalledRequest,
     Writes "mark": MarkRequest,

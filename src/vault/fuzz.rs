@@ -56,7 +56,7 @@ impl Fixture {
     }
 }
 
-/// Whatever the journal says, an undo changes only files of the memory folder, and only those that an entry names. A refusal leaves
+/// For any journal, an undo changes only files of the memory folder, and only those that an entry names. A refusal leaves
 /// everything as it was, and the journal records each undo. Lines that are no entries are skipped.
 #[test]
 fn fuzz_journal() {

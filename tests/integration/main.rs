@@ -1,6 +1,7 @@
 //! Whole commands, as a person runs them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod agents;
 mod ask;
 mod bad_input;
 mod bad_queries;

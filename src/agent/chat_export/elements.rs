@@ -94,7 +94,7 @@ impl<R: BufRead> Elements<R> {
         }
     }
 
-    /// Reads an object up to its closing brace, and returns its length. What exceeds the limit is skipped.
+    /// Reads an object up to its closing brace, and returns its length. The rest of an object above the limit is skipped.
     fn read_object(&mut self) -> Result<u64, ListError> {
         self.element.clear();
         // Releases the memory of a long one.

@@ -3,7 +3,7 @@
 use super::*;
 use tars_testing::fuzz::fuzz;
 
-/// Whatever a file holds, it is read within bounds, every chat of it has an id, and no message is empty.
+/// Any file is read within bounds, every chat of it has an id, and no message is empty.
 #[test]
 fn fuzz_chat_export() {
     fuzz("chat_export", |bytes| {

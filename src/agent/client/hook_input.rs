@@ -58,6 +58,21 @@ impl HookEvent {
         }
     }
 
+    /// Returns the name of the event on the command line, `session-start`; empty for [`Self::Other`].
+    pub fn argument(self) -> &'static str {
+        match self {
+            Self::SessionStart => "session-start",
+            Self::UserPromptSubmit => "user-prompt-submit",
+            Self::Stop => "stop",
+            Self::StopFailure => "stop-failure",
+            Self::SubagentStart => "subagent-start",
+            Self::PreCompact => "pre-compact",
+            Self::PostCompact => "post-compact",
+            Self::SessionEnd => "session-end",
+            Self::Other => "",
+        }
+    }
+
     /// Returns the event with the name `name` of [`Self::as_str`].
     pub fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|event| event.as_str() == name).unwrap_or(Self::Other)

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::Search;
-use super::values::{agent_client, duration, mcp_client};
-use tars_agent::client::{AgentClient, McpClient};
+use super::values::{agent_client, duration, hook_event, mcp_client};
+use tars_agent::client::{AgentClient, HookEvent, McpClient};
 
 /// Heading of the options of `tars ask` for programs.
 const PROGRAMS: &str = "For programs";
@@ -132,32 +132,11 @@ pub(crate) struct AddMcpServer {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Hook {
     /// The event, if the input does not name it.
-    #[arg(value_name = "EVENT")]
-    pub(crate) event: HookEventArg,
+    #[arg(value_name = "EVENT", value_parser = hook_event())]
+    pub(crate) event: HookEvent,
     /// The client that calls.
     #[arg(long, value_name = "CLIENT", default_value = "claude-code", value_parser = agent_client)]
     pub(crate) client: AgentClient,
-}
-
-/// An event of an agent's client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum HookEventArg {
-    /// A session starts or is resumed.
-    SessionStart,
-    /// The person has sent a prompt.
-    UserPromptSubmit,
-    /// The agent has answered.
-    Stop,
-    /// The model's server failed, so the agent has not answered.
-    StopFailure,
-    /// The agent starts a subagent.
-    SubagentStart,
-    /// The client is about to compact the session.
-    PreCompact,
-    /// The client has compacted the session.
-    PostCompact,
-    /// A session ends.
-    SessionEnd,
 }
 
 /// `tars pause`

@@ -1,5 +1,6 @@
 //! The command line arguments. This module checks them; the commands act on them.
 
+mod agents;
 mod browse;
 mod chat;
 mod collection;
@@ -27,6 +28,7 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub(super) use agents::{AgentChange, Agents, AgentsCommand};
 pub(super) use browse::{Conflicts, Links, List, ListFormat, Open, OpenWith, Random, Related, Shape, Tags, Tasks, Ui};
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
@@ -36,7 +38,7 @@ pub(super) use completions::{COMPLETE, answer as complete};
 pub(super) use eval::Eval;
 pub(super) use help::command;
 pub(super) use interfaces::{
-    AddMcpServer, Ask, Hook, HookEventArg, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
+    AddMcpServer, Ask, Hook, Mcp, McpCommand, McpServerArgs, McpServers, Pause, ReachArg, Resume,
 };
 pub(super) use machine::{Doctor, Models, Service, Status, Watch};
 pub(super) use memory::{
@@ -311,6 +313,8 @@ pub(super) enum Command {
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),
+    /// Show the agents of this machine, and join tars to them.
+    Agents(Agents),
     /// Install and remove the plugin for Obsidian.
     #[command(subcommand)]
     Obsidian(Obsidian),

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::civil::date;
 
-use tars_agent::client::{AgentClient, McpClient};
+use tars_agent::client::{AgentClient, HookEvent, McpClient};
 use tars_config::NotesAuthor;
 use tars_text::markdown::named_period;
 
@@ -88,6 +89,12 @@ pub(super) fn notes_author(text: &str) -> Result<String, String> {
 }
 
 /// Parses the name of an MCP client.
+/// Returns the parser of an event of a client.
+pub(super) fn hook_event() -> impl TypedValueParser<Value = HookEvent> {
+    let named = |name: String| HookEvent::ALL.into_iter().find(|event| event.argument() == name).unwrap_or_default();
+    PossibleValuesParser::new(HookEvent::ALL.map(HookEvent::argument)).map(named)
+}
+
 /// Parses the name of a client that calls hooks.
 pub(super) fn agent_client(text: &str) -> Result<AgentClient, String> {
     let names = || AgentClient::ALL.map(AgentClient::name).join(", ");

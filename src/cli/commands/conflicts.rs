@@ -65,7 +65,7 @@ fn print(out: &mut dyn Write, copy: &NoteCopy, number: usize) -> Result<()> {
     Ok(())
 }
 
-fn print_diff(out: &mut dyn Write, diff: &[DiffLine], more: usize) -> Result<()> {
+pub(super) fn print_diff(out: &mut dyn Write, diff: &[DiffLine], more: usize) -> Result<()> {
     let mut before: Option<&DiffLine> = None;
     for line in diff {
         let follows = before.is_none_or(|before| before.side != DiffSide::Both || line.line == before.line + 1);

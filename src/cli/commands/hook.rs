@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::watch;
-use crate::args::{Args, Command, HookEventArg};
+use crate::args::{Args, Command};
 use crate::{json, terminal};
 use tars_agent::client::{AgentClient, HookAnswer, HookEvent, HookInput};
 use tars_base::private;
 use tars_config::Environment;
 use tars_hook::ProcessStarter;
 use tars_serve::daemon::RotatingFile;
+use tars_service::setup::record_hook;
 use tars_service::{App, Backend, CatchUp, Context, Daemon, Error, Result, Service, failure};
 
 /// Largest input, in bytes. A prompt with a pasted book takes a few megabytes.
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &Args) {
     // A program reads the output of a hook, so a panic goes to the log.
     std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
     let named = match &args.command {
-        Command::Hook(hook) => (hook.client, Some(event(hook.event))),
+        Command::Hook(hook) => (hook.client, Some(hook.event)),
         _ => (AgentClient::default(), None),
     };
     let finishes = matches!(&args.command, Command::Remember(remember) if remember.finish);
@@ -110,6 +111,7 @@ fn serve(app: App, named: (AgentClient, Option<HookEvent>), started: Instant) ->
     let is_awaited = matches!(input.event, HookEvent::UserPromptSubmit | HookEvent::SubagentStart);
     let deadline = is_awaited.then_some(app.settings.config.hooks.deadline);
     let (client, event) = (input.client, input.event);
+    let data = app.settings.config.data.dir.clone();
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         // `tars search` and `tars index` compute missing vectors: here a person waits, and the deadline may cut the answer off.
@@ -118,27 +120,15 @@ fn serve(app: App, named: (AgentClient, Option<HookEvent>), started: Instant) ->
         // Nobody receives the answer after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(failure!("the hook panicked"))));
     });
-    let answer: HookAnswer = match deadline {
-        None => receiver.recv().map_err(Error::without_hint)??,
-        Some(deadline) => match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
-            Ok(answer) => answer?,
-            Err(_) => return Err(failure!("no answer within {} ms", deadline.as_millis())),
-        },
+    let received = match deadline {
+        None => receiver.recv().map_err(Error::without_hint),
+        Some(deadline) => receiver
+            .recv_timeout(deadline.saturating_sub(started.elapsed()))
+            .map_err(|_| failure!("no answer within {} ms", deadline.as_millis())),
     };
-    print_answer(&answer, client, event)
-}
-
-fn event(name: HookEventArg) -> HookEvent {
-    match name {
-        HookEventArg::SessionStart => HookEvent::SessionStart,
-        HookEventArg::UserPromptSubmit => HookEvent::UserPromptSubmit,
-        HookEventArg::Stop => HookEvent::Stop,
-        HookEventArg::StopFailure => HookEvent::StopFailure,
-        HookEventArg::SubagentStart => HookEvent::SubagentStart,
-        HookEventArg::PreCompact => HookEvent::PreCompact,
-        HookEventArg::PostCompact => HookEvent::PostCompact,
-        HookEventArg::SessionEnd => HookEvent::SessionEnd,
-    }
+    let answered = received.and_then(|answer| print_answer(&answer?, client, event));
+    record_hook(&data, client, event, started.elapsed());
+    answered
 }
 
 /// Reads the client's input. An input without an event gets the one that the command line names.

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(super) mod agents;
 pub(super) mod ask;
 pub(super) mod chat;
 pub(super) mod collection;

@@ -3,8 +3,7 @@
 //! The hits of "when did I service the boiler and who painted the fence" may all be about the boiler, because a chunk about the half with
 //! the rarer words scores above one about the other half. `tars_text::question_parts` tells the parts by the form of the question. A part
 //! is covered if one of the first hits holds most of the weight of its own words, or if the best hit of its own list is among them. The
-//! best hit of a part that is not covered comes in at the end of the first hits, in place of the lowest one that is the only one for no
-//! part. That one follows right behind, so a let-in hit costs the others one place at most, and the first hit stays.
+//! best hit of a part that is not covered comes in at the end of the first hits, and pushes the lowest hit that no part needs one place down, so a let-in hit costs the others one place at most, and the first hit stays.
 
 use super::SearchError;
 use super::input::{PartOptions, Search};

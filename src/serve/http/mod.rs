@@ -2,7 +2,7 @@
 //!
 //! A [`Server`] runs beside the watcher in one process. A small asynchronous runtime handles the connections. Threads with one service
 //! each ([`Pool`]) compute the answers, and call the watcher's engine directly instead of its socket. Each request passes `guard` first,
-//! which checks its host, its origin and its key. Of the disk's files the server exposes only pictures that indexed notes embed.
+//! which checks its host, its origin and its key. The server exposes no files of the disk except pictures that indexed notes embed.
 
 mod api;
 mod body;

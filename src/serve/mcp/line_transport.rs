@@ -111,7 +111,7 @@ fn introduces_client(message: &ClientJsonRpcMessage) -> bool {
     }
 }
 
-/// Reads the next line, also one without an end at the end of the input. Of a line longer than `most` bytes it reads the beginning and
+/// Reads the next line, also one without an end at the end of the input. From a line longer than `most` bytes it reads the beginning and
 /// skips the rest. Returns whether the line is whole; `None` at the end of the input.
 async fn next_line<R: AsyncRead + Unpin>(
     input: &mut BufReader<R>,

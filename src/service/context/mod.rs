@@ -3,6 +3,7 @@
 mod candidate;
 mod code_languages;
 mod fact_files;
+mod instructions;
 mod intent;
 mod memory;
 mod old_open_ends;
@@ -26,6 +27,7 @@ use crate::recall::Learned;
 use crate::search::without_superseded;
 use crate::{Result, Service, UseCase, VAULT};
 use fact_files::FactFiles;
+use instructions::Instructions;
 pub use intent::{Intent, intent};
 use packed_hits::PackedHits;
 pub use pieces::ContextPiece;
@@ -98,6 +100,9 @@ pub struct ContextRequest {
     /// The agent's working directory: decisions that were made on a branch are left out where its repository shows that they do not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
+    /// The client of the agent, as `tars agents` names it: lines of its own instructions for `directory` are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
 }
 
 impl Default for ContextRequest {
@@ -118,6 +123,7 @@ impl Default for ContextRequest {
             session: None,
             asks: false,
             directory: None,
+            client: None,
         }
     }
 }
@@ -186,7 +192,7 @@ impl UseCase for ContextRequest {
 
     /// Returns the context block.
     ///
-    /// With a query, there is a block only if a hit reaches the gate or a line of a fact file answers. Of fact files only the lines
+    /// With a query, there is a block only if a hit reaches the gate or a line of a fact file answers. From fact files only the lines
     /// that answer appear, those of the project at hand first, unless the request asks for whole files. Memory files come before hits.
     /// Each file has a cap so that none starves the others, and unused room goes to the rest. Hits within shown lines of memory files
     /// are left out. Memory is read from the disk, not from the index.
@@ -207,6 +213,7 @@ impl UseCase for ContextRequest {
             let has_seen = |seen: &HashSet<&str>| line_keys(&piece.text()).all(|line| seen.contains(line.as_str()));
             (self.without_daily && piece.source().kind == MemoryType::Daily) || seen.as_ref().is_some_and(has_seen)
         };
+        let instructions = Instructions::of(app, self.client.as_deref(), self.directory.as_deref());
         let mut out = ContextResponse::default();
         let (mut hits, mut facts, mut before) = (Vec::new(), Vec::new(), Vec::new());
         let branches = self.branches();
@@ -217,14 +224,14 @@ impl UseCase for ContextRequest {
                 let has_seen = |line: &str| {
                     line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
                 };
-                out.put(marked(app, when.pieces(service, self, &has_seen)), true, budget);
+                out.put(marked(app, instructions.leave_out(when.pieces(service, self, &has_seen))), true, budget);
                 return Ok(out);
             }
             let has_seen =
                 |line: &str| line_keys(line).all(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())));
             before = superseded_lines::pieces(service, query, &has_seen);
             let Some(mut answer) = self.relevant(service, query)? else {
-                out.put(marked(app, before), true, budget);
+                out.put(marked(app, instructions.leave_out(before)), true, budget);
                 return Ok(out);
             };
             // Superseded lines appear only with their label, in `before`.
@@ -239,7 +246,7 @@ impl UseCase for ContextRequest {
                 let wanted = self.criteria(&answer, intent, known, branches.as_ref());
                 let learned = Learned::of(app, self.project.as_deref());
                 before.extend(wanted.pieces(service, answer.hits, &files, &learned));
-                out.put(marked(app, before), true, budget);
+                out.put(marked(app, instructions.leave_out(before)), true, budget);
                 return Ok(out);
             }
             if self.brings_fact_lines() {
@@ -300,7 +307,7 @@ impl UseCase for ContextRequest {
         {
             parts.extend(topics.into_iter().map(Some));
             let (chosen, complete, old) = self.start(service, own, branches.as_ref(), parts, all);
-            out.put(marked(app, chosen), complete, budget);
+            out.put(marked(app, instructions.leave_out(chosen)), complete, budget);
             out.asked = old_open_ends::asked_in(&old, &out.pieces);
             return Ok(out);
         }
@@ -326,7 +333,7 @@ impl UseCase for ContextRequest {
 
         let of_memory = |piece| Chosen { collection: VAULT.to_owned(), piece, score: None };
         let chosen: Vec<Chosen> = told.into_iter().chain(remembered.into_iter().map(of_memory)).chain(found).collect();
-        out.put(marked(app, chosen), complete, budget);
+        out.put(marked(app, instructions.leave_out(chosen)), complete, budget);
         Ok(out)
     }
 }

@@ -134,7 +134,7 @@ impl<'a> LineCriteria<'a> {
         self.code.get_or_init(|| CodeLanguages::of(Path::new(directory))).may_concern(word)
     }
 
-    /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first. Of facts, those of the project at
+    /// Returns the selected lines of these hits: a person's notes first, then outcomes, best first. Among facts, those of the project at
     /// hand come first.
     pub(super) fn pieces(
         &self,

@@ -318,7 +318,7 @@ fn program_name(program: SyncProgram) -> &'static str {
 }
 
 /// Returns the lines in which two texts differ, with those around them, and the number of further ones. Secrets are replaced.
-fn diff(note: &str, copy: &str) -> (Vec<DiffLine>, usize) {
+pub(crate) fn diff(note: &str, copy: &str) -> (Vec<DiffLine>, usize) {
     let (note, copy) = (redact(note).text, redact(copy).text);
     let (old, new): (Vec<&str>, Vec<&str>) = (note.lines().collect(), copy.lines().collect());
     let mut lines = Vec::new();

@@ -1,7 +1,7 @@
 //! Notes by name: their text, their surroundings, related notes, and completions of names.
 
 mod completions;
-mod conflicts;
+pub(crate) mod conflicts;
 mod expand;
 mod get;
 mod links;

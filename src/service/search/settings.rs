@@ -84,7 +84,7 @@ impl App {
         (!shown.is_empty()).then_some(shown)
     }
 
-    /// Returns the collections to search: the named ones, or all that are configured. The index may still hold others.
+    /// Returns the collections to search: the named ones, or all configured ones. The index may still hold others.
     ///
     /// # Errors
     /// A named collection is not configured; or none is configured.

@@ -1,13 +1,13 @@
 //! The author of the notes of sessions: finds the candidates on this machine, and records the person's choice.
 
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SetupRecord;
-use crate::{App, Refusal, Result, Service, UseCase};
+use super::agents::is_on_path;
+use crate::{Refusal, Result, Service, UseCase};
 use tars_base::endpoint::{Timeouts, agent, is_loopback, parse_url};
 use tars_config::{NotesAuthor, OLLAMA, UserFile};
 
@@ -80,15 +80,6 @@ impl UseCase for ChooseAuthorRequest {
         }
         Ok(ChooseAuthorResponse { settings: settings.into_iter().map(|(key, _)| key.to_owned()).collect() })
     }
-}
-
-/// Whether a folder of the path holds this program.
-fn is_on_path(app: &App, program: &str) -> bool {
-    let path = app.environment.variable("PATH").map(std::ffi::OsStr::to_owned).unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| {
-        let file = folder.join(program).metadata().ok();
-        file.is_some_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-    })
 }
 
 /// Returns the models of a server on this machine, which speaks as OpenAI's does; `None` if none answers.

@@ -121,7 +121,7 @@ fn is_plain_block(text: &str) -> bool {
     text.lines().all(|line| is_comment(line) || is_item(line) || is_key(line.trim_start())) && text.lines().any(is_key)
 }
 
-/// Reads keys and values line by line: `key: value`, `key: [a, b]`, or a key with list items below it. What is nested deeper is left out.
+/// Reads keys and values line by line: `key: value`, `key: [a, b]`, or a key with list items below it. Deeper levels are left out.
 /// `first_line` is the line of the file at which `text` begins.
 fn plain_entries(text: &str, first_line: usize) -> Vec<(String, Entry)> {
     let mut found: Vec<(String, Entry)> = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! A PDF is a program of a stranger's making, and a reader of PDFs fails in many ways on one. So another process reads it: this program
 //! itself, which receives the bytes on its standard input and writes the pages to its standard output. It has limits of memory, processor
-//! time and files, and is killed after a limit of time. Whatever happens to it, a refusal with a reason is all that comes of it.
+//! time and files, and is killed after a limit of time. Any failure becomes a refusal with a reason.
 
 mod child;
 

@@ -8,7 +8,9 @@ use crate::commands::{mcp_install, watch};
 use crate::terminal::{print_problem, sanitize_line};
 use tars_agent::client::McpClient;
 use tars_config::{NotesAuthor, Provider, SummaryProvider};
-use tars_service::setup::{ChooseAuthorRequest, ChooseModelRequest, FindAuthorsRequest, SetupRecord};
+use tars_service::setup::{
+    ChooseAuthorRequest, ChooseModelRequest, FindAuthorsRequest, SetupRecord, add_mcp_server, mcp_clients,
+};
 use tars_service::{App, Backend, MODEL_OFFER, ModelAdvice, Problem, Result, Service};
 
 /// Chooses the model: the named one, or an installed one that suits the notes better.
@@ -83,7 +85,7 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, interaction: &Interact
     if !decided && !interaction.asks && !interaction.yes {
         return Ok(true);
     }
-    let here = mcp_install::installed_clients(app)?;
+    let here = mcp_clients(app)?;
     // The plugin does more for Claude Code than an MCP server can.
     if here.iter().any(|(client, _)| *client == McpClient::ClaudeCode) && !init.agents.contains(&McpClient::ClaudeCode)
     {
@@ -106,7 +108,7 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, interaction: &Interact
     for client in wanted {
         // An existing entry belongs to the person, and survives an undo of the set-up.
         let was_there = here.iter().any(|(known, knows)| *known == client && *knows == Some(true));
-        match mcp_install::add(app, client, &folders_of_config) {
+        match add_mcp_server(app, client, &folders_of_config) {
             Ok(written) => {
                 if !was_there {
                     let name = client.name().to_owned();

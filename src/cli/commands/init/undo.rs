@@ -1,12 +1,12 @@
 //! `tars init --undo`
 
 use super::line;
-use crate::commands::{mcp_install, watch};
+use crate::commands::watch;
 use crate::terminal::{print_note, sanitize_line};
 use crate::{Outcome, interrupt};
 use tars_agent::client::McpClient;
 use tars_serve::daemon::RemovedService;
-use tars_service::setup::{SetupRecord, UndoInitRequest};
+use tars_service::setup::{SetupRecord, UndoInitRequest, remove_mcp_server};
 use tars_service::{App, Backend, Result, Service};
 
 /// Reverts the set-up, the last step first. A failed step stays recorded, so that it can be retried.
@@ -19,7 +19,7 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
     }
     let mut failed = false;
     for name in record.agents {
-        let taken_out = McpClient::named(&name).map(|client| mcp_install::remove_from(app, client)).transpose();
+        let taken_out = McpClient::named(&name).map(|client| remove_mcp_server(app, client)).transpose();
         match taken_out {
             Ok(written) => {
                 if let Some(written) = written.filter(|written| written.changed) {

@@ -3,7 +3,7 @@
 use super::*;
 use tars_testing::fuzz::{fuzz, text};
 
-/// Whatever a tampered file's tables hold, tokenizing a text takes bounded work and yields only tokens that the tables name.
+/// For any tables of a tampered file, tokenizing a text takes bounded work and yields only tokens that the tables name.
 #[test]
 fn fuzz_unigram() {
     fuzz("unigram", |bytes| {

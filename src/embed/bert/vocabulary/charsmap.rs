@@ -82,7 +82,7 @@ impl Reader<'_> {
     }
 
     /// Continues from units at `base` by the last byte of `spelling`, and by all bytes that may follow in a character of `length` bytes.
-    /// Visits characters in ascending order. Whatever the units hold, it looks at no more sequences than there are characters.
+    /// Visits characters in ascending order. For any units, it looks at no more sequences than there are characters.
     fn walk(&mut self, base: usize, spelling: &mut Vec<u8>, length: usize) -> Result<(), String> {
         let Some(byte) = spelling.last().copied() else { return Ok(()) };
         let at = base ^ usize::from(byte);
