@@ -14,7 +14,7 @@ use tars_agent::recall::is_prefix_of_line;
 use tars_base::domain::sanitize_line;
 use tars_engine::index::RunPart;
 use tars_memory::{SourceLine, clean_id, source_lines, take_back};
-use tars_vault::{Author, LineOrigin, MemoryFolder, Origins};
+use tars_vault::{Author, LineOrigin, MemoryFolder, Origin, Origins};
 
 /// The command that the journal records.
 const COMMAND: &str = "forget";
@@ -77,6 +77,10 @@ impl UseCase for ForgetSourceRequest {
             return Err(Refusal { message: "no source is named: nothing was taken back".into(), hint }.into());
         }
         let folder = app.memory_folder()?;
+        if !app.journal(&folder)?.entries()?.is_empty() {
+            // A folder of an older version takes over what the journal knows.
+            drop(app.open_writer(&folder, Origin::of(COMMAND))?);
+        }
         let origins = app.journal(&folder)?.origins(None)?;
         let source = self.source(app, &origins)?;
         let is_meant = |origin: &LineOrigin, time: Timestamp| source.holds(app, origin, time);
