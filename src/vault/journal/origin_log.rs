@@ -34,7 +34,7 @@ impl OriginLog {
 
     /// Begins the file, if it is missing, with the origins that the journal still knows. It does not know what an agent had read.
     pub(crate) fn begin(&self, journal: &Journal) -> Result<(), WriteError> {
-        if self.0.path().exists() {
+        if std::fs::metadata(self.0.path()).is_ok_and(|metadata| metadata.len() > 0) {
             return Ok(());
         }
         let known: Vec<Record> = journal.entries()?.iter().filter_map(of_entry).collect();
