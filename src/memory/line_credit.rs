@@ -24,7 +24,7 @@ pub(super) fn credit(wording: &Wording, text: &str, line: String) -> LineCredit 
     }
 }
 
-/// Tells which lines may become rules or facts.
+/// Tells what may be proposed from which line.
 #[derive(Debug)]
 pub struct Trust(Option<Arc<Origins>>);
 
@@ -37,18 +37,23 @@ impl Trust {
         Ok(Self(folder.origins()?))
     }
 
-    /// Whether a line that tars wrote into this file may be promoted. A line of unknown origin may not.
-    pub fn trusts(&self, file: &str, line: &str) -> bool {
-        self.by(file, line, false)
+    /// Whether a rule may rest on a line that tars wrote into this file. A line of unknown origin is none.
+    pub fn is_for_rules(&self, file: &str, line: &str) -> bool {
+        self.holds(file, line, |by| by.is_some_and(Author::may_be_promoted))
     }
 
-    /// Whether a line of this file may be promoted that a person may have written: a line of unknown origin is theirs.
-    pub fn trusts_persons(&self, file: &str, line: &str) -> bool {
-        self.by(file, line, true)
+    /// Whether a rule may rest on a line of this file that a person may have written: a line of unknown origin is theirs.
+    pub fn is_persons(&self, file: &str, line: &str) -> bool {
+        self.holds(file, line, |by| by.is_none_or(Author::may_be_promoted))
     }
 
-    fn by(&self, file: &str, line: &str, otherwise: bool) -> bool {
+    /// Whether a fact may be proposed from a line of this file, which a person then sees.
+    pub fn is_for_facts(&self, file: &str, line: &str) -> bool {
+        self.holds(file, line, |by| by != Some(Author::Untrusted))
+    }
+
+    fn holds(&self, file: &str, line: &str, accepts: impl Fn(Option<Author>) -> bool) -> bool {
         let Some(origins) = &self.0 else { return true };
-        origins.of(file, line).map_or(otherwise, |origin| origin.by.may_be_promoted())
+        accepts(origins.of(file, line).map(|origin| origin.by))
     }
 }

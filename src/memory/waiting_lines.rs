@@ -127,8 +127,7 @@ pub fn waiting_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryEr
     Ok(found)
 }
 
-/// Returns the waiting lines that may become rules or facts without a person who has seen where they come from: those whose origin is
-/// known and trusted, and what a person wrote into the lists of corrections and rewards.
+/// Returns the waiting lines from which something may be proposed: no words of strangers.
 ///
 /// # Errors
 /// A file or the origins cannot be read.
@@ -138,11 +137,19 @@ pub fn promotable_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, Memor
     found.retain(|line| {
         let first = line.whole.lines().next().unwrap_or_default();
         match line.source {
-            Source::Extracted => trust.trusts(&line.bullet.file, first),
-            Source::Correction | Source::Reward => trust.trusts_persons(&line.bullet.file, first),
+            Source::Extracted => trust.is_for_facts(&line.bullet.file, first),
+            Source::Correction | Source::Reward => trust.is_persons(&line.bullet.file, first),
         }
     });
     Ok(found)
+}
+
+impl WaitingLine {
+    /// Whether a rule may rest on it.
+    pub fn is_for_rules(&self, trust: &Trust) -> bool {
+        let first = self.whole.lines().next().unwrap_or_default();
+        self.source != Source::Extracted || trust.is_for_rules(&self.bullet.file, first)
+    }
 }
 
 /// Returns the extracted lines of days that a person has dropped, without time and tag.

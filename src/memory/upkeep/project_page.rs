@@ -102,7 +102,7 @@ pub fn project_page(
     // A page outlives branches.
     let mut noted = noted(folder, of, Date::MIN)?;
     let trust = Trust::of(folder)?;
-    noted.retain(|one| of.is_merged(one.branch.as_deref()) && trust.trusts(&one.line.file, &one.text));
+    noted.retain(|one| of.is_merged(one.branch.as_deref()) && trust.is_for_facts(&one.line.file, &one.text));
     let mut wanted = conventions(folder, of)?;
     wanted.extend(decisions(&noted));
     wanted.extend(open_ends(&noted));
@@ -277,7 +277,9 @@ fn conventions(folder: &MemoryFolder, of: ProjectView<'_>) -> Result<Vec<Wanted>
     let mut found: Vec<Wanted> = Vec::new();
     let short = short_name(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
-    let extracted = crate::promotable_lines(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
+    let trust = Trust::of(folder)?;
+    let extracted = crate::promotable_lines(folder)?.into_iter();
+    let extracted = extracted.filter(|line| line.source == Source::Extracted && line.is_for_rules(&trust));
     let extracted = extracted.map(|line| (line.text.clone(), Line { text: line.text, ..Line::from(&line.bullet) }));
     for (text, line) in rules.chain(extracted) {
         let text = collapse_whitespace(&text);

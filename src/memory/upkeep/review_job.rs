@@ -70,6 +70,7 @@ struct ReviewInput<'e> {
     pages: BTreeSet<String>,
     /// The journal's writes.
     entries: &'e [Entry],
+    trust: Trust,
 }
 
 impl<'e> ReviewInput<'e> {
@@ -78,12 +79,14 @@ impl<'e> ReviewInput<'e> {
         let dropped = crate::dropped_lines(folder)?;
         let mut waiting = crate::promotable_lines(folder)?;
         let trust = Trust::of(folder)?;
-        waiting.extend(own_decisions(folder)?.into_iter().filter(|line| trust.trusts(&line.bullet.file, &line.text)));
+        waiting.extend(
+            own_decisions(folder)?.into_iter().filter(|line| trust.is_for_facts(&line.bullet.file, &line.text)),
+        );
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
         let (known, person) = (durable_bullets(folder)?, Person::of(folder)?);
         let pages = folder.files()?.into_iter().filter(|file| file.starts_with("projects/")).collect();
-        Ok(Self { pages, projects: projects_of(folder, &waiting)?, waiting, known, before, person, entries })
+        Ok(Self { pages, projects: projects_of(folder, &waiting)?, waiting, known, before, person, entries, trust })
     }
 
     /// Returns the project of a waiting line, if a session of it noted the line.
@@ -180,6 +183,9 @@ fn by_model(
             let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
             let page = || input.page_of(&from).unwrap_or_else(facts);
             let place = if to.contains("rule") {
+                if !from.iter().all(|line| line.is_for_rules(&input.trust)) {
+                    continue;
+                }
                 rules()
             } else if to.contains("person") {
                 person.place()

@@ -92,14 +92,15 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     let mut found = Vec::new();
     let day_of = |file: &str| file.rsplit('/').next().and_then(|name| name.strip_suffix(".md")?.parse::<Date>().ok());
     let trust = Trust::of(folder)?;
-    for line in crate::promotable_lines(folder)? {
+    let waiting = crate::promotable_lines(folder)?.into_iter().filter(|line| line.is_for_rules(&trust));
+    for line in waiting {
         let day = day_of(&line.bullet.file).or_else(|| first_date(&line.whole));
         found.push(SkillSource { file: line.bullet.file, day, text: line.text });
     }
     for file in folder.files()? {
         if file == PROCEDURAL {
             let mut rules = bullets_of(folder, &file)?;
-            rules.retain(|rule| trust.trusts_persons(&file, &rule.text));
+            rules.retain(|rule| trust.is_persons(&file, &rule.text));
             let rules = rules.into_iter();
             found.extend(rules.map(|rule| SkillSource { file: file.clone(), day: None, text: rule.text }));
         } else if file.starts_with("archive/review-") {
@@ -115,8 +116,8 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
         } else if let Some(day) = day_of(&file) {
             let noted = log_lines(&folder.read(&file)?.unwrap_or_default());
             let is_trusted = |line: &LogLine| match line.section.anchor {
-                Some(_) => trust.trusts(&file, line.text_without_request()),
-                None => trust.trusts_persons(&file, &line.text),
+                Some(_) => trust.is_for_rules(&file, line.text_without_request()),
+                None => trust.is_persons(&file, &line.text),
             };
             let said = noted.into_iter().filter(|line| !line.is_unconfirmed && is_trusted(line));
             found.extend(said.map(|line| SkillSource { file: file.clone(), day: Some(day), text: line.text }));
