@@ -181,9 +181,11 @@ fn by_model(
             let from: Vec<&crate::WaitingLine> =
                 claim.from.iter().filter_map(|place| unread.get(*place)).copied().collect();
             let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
-            let page = || input.page_of(&from).unwrap_or_else(facts);
+            let is_for_rules = from.iter().all(|line| line.is_for_rules(&input.trust));
+            // Conventions are rules of a project.
+            let page = || input.page_of(&from).filter(|_| is_for_rules).unwrap_or_else(facts);
             let place = if to.contains("rule") {
-                if !from.iter().all(|line| line.is_for_rules(&input.trust)) {
+                if !is_for_rules {
                     continue;
                 }
                 rules()
