@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_as_it_is_and_tools_without_room_are_left_out() {
+    fn a_fitting_request_is_unchanged_and_tools_without_room_are_left_out() {
         let mut fitted = request();
         fit_into(&mut fitted, 100_000);
         assert_eq!(fitted.messages, request().messages);

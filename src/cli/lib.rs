@@ -26,7 +26,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::{Args, Command};
-use commands::search::Asked;
+use commands::search::SearchCommand;
 use tars_base::domain::Mode;
 use tars_config::Environment;
 use tars_service::{App, Interrupted, PDF_COMMAND, run_pdf_child};
@@ -105,9 +105,9 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
     match &args.command {
         Command::Init(init) => commands::init::run(&app, args, init),
         Command::Index(index) => commands::index::run(&app, index),
-        Command::Search(search) => commands::search::run(&app, search, Asked::default()),
-        Command::Sgrep(search) => commands::search::run(&app, search, Asked::of(Mode::Keyword)),
-        Command::Svec(search) => commands::search::run(&app, search, Asked::of(Mode::Vector)),
+        Command::Search(search) => commands::search::run(&app, search, SearchCommand::default()),
+        Command::Sgrep(search) => commands::search::run(&app, search, SearchCommand::of(Mode::Keyword)),
+        Command::Svec(search) => commands::search::run(&app, search, SearchCommand::of(Mode::Vector)),
         Command::Expand(expand) => commands::expand::run(&app, expand),
         Command::Get(get) => commands::get::run(&app, get),
         Command::Context(context) => commands::context::run(&app, context),

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_clients_are_told_from_misspellings() {
+    fn fields_of_clients_are_distinguished_from_misspellings() {
         let known = ["query", "limit", "section"];
         for name in ["toolCallId", "sessionId", "_sessionID", "session_id", "random_string", "_meta", "action"] {
             assert!(is_added_by_client(name, known), "{name}");

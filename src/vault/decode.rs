@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn old_encodings_are_told() {
+    fn old_encodings_are_recognised() {
         let french = "Été à la mer : l’hôtel près du château, déjà payé 40 €.\n";
         let german = "# Gespräch\n\nDie Bücher für Köln müssen größtenteils zurück, sagte Jürgen.\n";
         let japanese = "# 会議\n\n来週の月曜日に東京で会議があります。資料を準備してください。\n";
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_is_told_with_and_without_its_mark() {
+    fn utf_16_is_recognised_with_and_without_its_mark() {
         let text = "# Plan\n\nDie Bücher für Köln.\n日本\n";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();

@@ -51,6 +51,9 @@ fn an_agent_is_joined_after_its_changes_were_shown() {
         (&"current".into(), &true.into(), &1.into())
     );
 
+    vault.index();
+    fs::write(&hooks, with.replace("hook stop --client", "hook  stop --client")).unwrap();
+    prints(&["doctor"], &["Cursor: hooks of another version", "try: tars agents install cursor"]);
     vault.tars(["agents", "remove", "cursor", "--yes"]).run().success();
     let left = fs::read_to_string(&hooks).unwrap();
     assert!(left.contains("./audit.sh") && !left.contains("tars"), "{left}");
@@ -58,6 +61,7 @@ fn an_agent_is_joined_after_its_changes_were_shown() {
     fs::write(&hooks, "{ \"hooks\": 7").unwrap();
     vault.tars(["agents", "install", "cursor", "--yes"]).run().code(2).says(&["hooks.json was not changed"]);
     assert_eq!(fs::read_to_string(&hooks).unwrap(), "{ \"hooks\": 7");
+    prints(&["agents", "lines"], &["## Memory", "tars remember --json -"]).success();
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn a_question_that_no_fact_answers_brings_no_facts() {
 
 /// Before, a line under one heading was shown, and weighed, under that of another line of the same passage.
 #[test]
-fn each_line_is_told_by_its_own_heading() {
+fn each_line_belongs_to_its_own_heading() {
     let vault = vault();
     vault
         .write(

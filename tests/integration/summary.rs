@@ -214,7 +214,7 @@ fn one_model_call_a_session_replaces_the_rules() {
 
 #[cfg(feature = "test-clock")]
 #[test]
-fn the_model_is_told_what_holds_and_marks_what_it_ends() {
+fn the_model_gets_the_lines_in_force_and_marks_ended_ones() {
     let server = Loopback::start(|_| {
         let outcome = json!({"kind": "decided", "text": "The upload's timer, which overflowed, is replaced.", "replaces": ["d1", "d9"]});
         openai(&json!({"turns": [{"turn": "aaaaaa", "outcomes": [outcome], "closes": ["o1", "o2"]}]}).to_string())

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_told_by_their_names() {
+    fn lists_are_recognised_by_their_names() {
         for name in ["conversations.json", "conversations-000.json", "conversations_12.json"] {
             assert!(is_list(name), "{name}");
         }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{AgentClient, ConfigPlaces, claude_code};
+use super::{AgentClient, ConfigPlaces};
 
 /// Most folders above the working directory that are considered.
 const MAX_DEPTH: usize = 12;
@@ -17,7 +17,7 @@ impl AgentClient {
             Self::Gemini => &["GEMINI.md"],
             Self::OpenClaw => &["AGENTS.md", "MEMORY.md", "USER.md"],
         };
-        let folder = self.folder(places);
+        let folder = self.config_folder(places);
         let mut files: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
         for above in directory.ancestors().take(MAX_DEPTH) {
             files.extend(names.iter().map(|name| above.join(name)));
@@ -26,7 +26,7 @@ impl AgentClient {
             // The beginning of this file is in the context of each session.
             let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             let project: String = directory.to_string_lossy().chars().map(plain).collect();
-            files.push(folder.join(claude_code::TRANSCRIPTS).join(project).join("memory/MEMORY.md"));
+            files.push(folder.join("projects").join(project).join("memory/MEMORY.md"));
         }
         files
     }

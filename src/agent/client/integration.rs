@@ -39,7 +39,7 @@ impl AgentClient {
     }
 
     /// Returns the folder in which the client keeps its configuration.
-    pub fn folder(self, places: &ConfigPlaces) -> PathBuf {
+    pub fn config_folder(self, places: &ConfigPlaces) -> PathBuf {
         let ConfigPlaces { home, config, codex, .. } = places;
         match self {
             Self::ClaudeCode => home.join(".claude"),
@@ -58,7 +58,7 @@ impl AgentClient {
 
     /// Returns the files that join tars to the client; empty if the client installs a plugin by itself ([`Self::own_commands`]).
     pub fn integration(self, places: &ConfigPlaces) -> Vec<IntegrationFile> {
-        let folder = self.folder(places);
+        let folder = self.config_folder(places);
         let hooks = |name: &str| IntegrationFile { path: folder.join(name), content: IntegrationContent::Hooks };
         match self {
             Self::Cursor => vec![hooks("hooks.json")],

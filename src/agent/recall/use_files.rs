@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_shown_before_a_reset_counts_again_after_it_is_taken_back() {
+    fn shown_lines_before_a_reset_count_again_after_its_undo() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
         let now: Timestamp = "2026-11-20T00:00:00Z".parse().unwrap();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a hit got its score.
 ///
-/// `raw = words + meaning + neighbour + link`, each already weighted. `share` is `raw * (1 + favour)` divided by that
+/// `raw = words + meaning + neighbour + link`, each already weighted. `share` is `raw * (1 + boost)` divided by that
 /// of the first hit, and `score = confidence * share`. A session log that ranks before the daily section it links to
 /// swaps places with it: each then has the other's share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -25,6 +25,8 @@ pub(crate) enum AgentsCommand {
     ///
     /// Exit codes: 0 removed, 1 nothing was removed, because nothing was there or nobody agreed, 2 an error.
     Remove(AgentChange),
+    /// Print lines for the AGENTS.md of an agent that has neither hooks nor MCP servers.
+    Lines,
 }
 
 /// The agent of a change.

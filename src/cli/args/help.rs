@@ -179,7 +179,7 @@ pub(super) const GROUPS: [(&str, &[Entry]); 7] = [
             ),
             ("config", &["tars config list", "tars config set search.limit 5", "tars config edit", "tars config diff"]),
             ("models", &["tars models list"]),
-            ("agents", &["tars agents", "tars agents install cursor"]),
+            ("agents", &["tars agents", "tars agents install cursor", "tars agents lines >>AGENTS.md"]),
             ("obsidian", &["tars obsidian install ~/Notes", "tars obsidian remove ~/Notes"]),
             ("completions", &["tars completions bash", "tars completions fish"]),
             ("man", &["tars man ~/.local/share/man/man1"]),

@@ -13,11 +13,18 @@ use tars_service::setup::{
 };
 use tars_service::{App, Backend, Result, Service};
 
+/// Lines that tell any agent how to use the command line.
+const INSTRUCTIONS: &str = include_str!("../../../plugins/AGENTS.md");
+
 pub(crate) fn run(app: &App, agents: &Agents, args: &Args) -> Result<Outcome> {
     match &agents.command {
         None => list(app, agents.json),
         Some(AgentsCommand::Install(change)) => make(app, args, change, false),
         Some(AgentsCommand::Remove(change)) => make(app, args, change, true),
+        Some(AgentsCommand::Lines) => {
+            write!(anstream::stdout().lock(), "{INSTRUCTIONS}")?;
+            Ok(Outcome::Done)
+        }
     }
 }
 

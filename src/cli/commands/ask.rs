@@ -25,7 +25,7 @@ pub(crate) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     if !args.json_lines {
         let hint =
             "tars ask QUESTION searches; tars ask --json-lines answers the requests of programs on standard input";
-        return search::run(app, &args.search, search::Asked { mode: None, without_question: hint });
+        return search::run(app, &args.search, search::SearchCommand { mode: None, without_question: hint });
     }
     let reach = match args.reach {
         ReachArg::Fallback => Backend::Fallback,

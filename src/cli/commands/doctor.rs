@@ -7,6 +7,7 @@ use crate::args::Doctor;
 use crate::format::pluralize;
 use crate::progress::Bar;
 use crate::{Outcome, interrupt, json, terminal};
+use tars_service::setup::HooksState;
 use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service, UnindexedFile};
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
@@ -71,6 +72,14 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     for UnindexedFile { path, reason } in &response.unindexed {
         let command = if reason.contains("index.max_file_size") { "tars config edit" } else { "tars status --verbose" };
         write_line(&mut out, "not indexed", &format!("{path}: {reason}"), command)?;
+    }
+    for agent in &response.agents {
+        let state = match agent.hooks {
+            HooksState::Missing => "no hooks",
+            _ => "hooks of another version, or edited",
+        };
+        let command = format!("tars agents install {}", agent.client);
+        write_line(&mut out, "agent", &format!("{}: {state}", agent.label), &command)?;
     }
     match response.problems.len() {
         0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&response.database.display().to_string()))?,

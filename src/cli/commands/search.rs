@@ -24,14 +24,14 @@ const MAX_QUERY: u64 = 1 << 20;
 
 /// The command that searches.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct SearchCommand {
     /// The mode that it stands for, whatever the options say.
     pub(crate) mode: Option<Mode>,
     /// How to use it, for a person who typed no question.
     pub(crate) without_question: &'static str,
 }
 
-impl Default for Asked {
+impl Default for SearchCommand {
     fn default() -> Self {
         let hint =
             "tars search QUESTION, tars search '#TAG' in quotes, or a filter alone: tars search --since yesterday";
@@ -39,14 +39,14 @@ impl Default for Asked {
     }
 }
 
-impl Asked {
+impl SearchCommand {
     /// Returns the command that searches in one mode only.
     pub(crate) fn of(mode: Mode) -> Self {
         Self { mode: Some(mode), ..Self::default() }
     }
 }
 
-pub(crate) fn run(app: &App, args: &Search, asked: Asked) -> Result<Outcome> {
+pub(crate) fn run(app: &App, args: &Search, asked: SearchCommand) -> Result<Outcome> {
     let template = template(app, args, asked.mode);
     if let Some(file) = &args.batch {
         // The index and the model are opened once for all questions.

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_indexed_is_told_on_request() {
+    fn unindexed_parts_are_listed_on_request() {
         assert_eq!(opaque_data(&status(3, 9, 9)), "no opaque data");
         let pictures = StatusReport { opaque_files: 2, opaque_bytes: 54_321, ..status(3, 9, 9) };
         assert!(opaque_data(&pictures).ends_with("of opaque data (pictures, keys, minified code) in 2 notes"));

@@ -34,7 +34,7 @@ fn show(app: &App, options: &Options) -> Result<Outcome> {
         interrupt::listen();
         terminal::hold_notes();
     }
-    let shown = tars_ui::run(app, &Door { app }, options);
+    let shown = tars_ui::run(app, &PickerCommands { app }, options);
     terminal::release_notes();
     shown?;
     Ok(if interrupt::is_requested() { Outcome::Interrupted } else { Outcome::Done })
@@ -49,11 +49,11 @@ fn has_colors() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
-struct Door<'a> {
+struct PickerCommands<'a> {
     app: &'a App,
 }
 
-impl CommandLine for Door<'_> {
+impl CommandLine for PickerCommands<'_> {
     fn open(&self, place: &Place) -> Result<()> {
         open::in_editor(self.app, place.clone()).map(|_| ())
     }

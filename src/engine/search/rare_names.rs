@@ -27,8 +27,8 @@ fn missing_terms_by(lexical: &LexicalQuery, weights: &QueryWeights, knows: impl 
     }
     // The ceiling already leaves out stop words that no text holds.
     let common = |term: &Term| !is_stop_word(term.text()) && !is_name(term, &knows);
-    let unsaid = terms().filter(|(term, weight)| weight.chunks == 0 && common(term));
-    unsaid.map(|(_, weight)| weight.idf * weights.saturation).sum()
+    let missing_terms = terms().filter(|(term, weight)| weight.chunks == 0 && common(term));
+    missing_terms.map(|(_, weight)| weight.idf * weights.saturation).sum()
 }
 
 /// Whether a word is a name: it mixes letters and digits, or the model knows it to be uncommon.

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_meets_a_filter_has_no_score() {
+    fn filtered_listings_have_no_score() {
         let listed = Hit { matched_by: Vec::new(), ..hit("a.md", 1.0, "x\ny") };
         assert!(!search_results(&answer(vec![listed]), 1500).contains("score="));
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::UnindexedFile;
 use super::data_dir_audit::{DataDirectory, DataProblem, DataProblemKind};
+use crate::setup::{AgentReport, AgentsResponse, HooksState};
 use crate::{App, ENGINE, IndexScope, Result, Service, UseCase};
 use tars_engine::index::Report;
 use tars_store::StoreError;
@@ -43,6 +44,9 @@ pub struct DoctorResponse {
     pub front_matter: Vec<RefusedFrontMatter>,
     /// Files that are not indexed, or not wholly, by absolute path.
     pub unindexed: Vec<UnindexedFile>,
+    /// The agents of this machine whose hooks are missing, or not as this version writes them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentReport>,
     /// The run that rebuilt a damaged index, if one did.
     #[serde(skip)]
     pub report: Option<Report>,
@@ -123,8 +127,18 @@ fn examine(app: &App) -> Result<DoctorResponse> {
         conflicts: conflicts(app)?,
         front_matter: refused_front_matter(app),
         unindexed: unindexed(app),
+        agents: agents(app),
         report: None,
     })
+}
+
+/// Returns the agents of this machine whose hooks need the person; empty if no agent was ever joined, because many people want none.
+fn agents(app: &App) -> Vec<AgentReport> {
+    let Ok(AgentsResponse { agents }) = AgentsResponse::of(app) else { return Vec::new() };
+    let is_used = agents.iter().any(|agent| agent.costs.is_some() || agent.hooks == HooksState::Current);
+    let needs =
+        |agent: &AgentReport| agent.is_present && matches!(agent.hooks, HooksState::Missing | HooksState::Different);
+    agents.into_iter().filter(|agent| is_used && needs(agent)).collect()
 }
 
 /// Returns the notes whose front matter YAML refuses, by path. Private and unreadable notes, and folders that are away, are left out.

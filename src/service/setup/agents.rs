@@ -102,7 +102,16 @@ impl UseCase for AgentsRequest {
     type Response = AgentsResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<AgentsResponse> {
-        let app = service.app;
+        AgentsResponse::of(service.app)
+    }
+}
+
+impl AgentsResponse {
+    /// Returns the agents of this machine.
+    ///
+    /// # Errors
+    /// The home directory is not known.
+    pub(crate) fn of(app: &App) -> Result<Self> {
         let (places, servers) = (client_places(app)?, mcp_clients(app)?);
         let report = |client: AgentClient| {
             let files = client.integration(&places);
@@ -110,14 +119,14 @@ impl UseCase for AgentsRequest {
             AgentReport {
                 client: client.name().to_owned(),
                 label: client.label().to_owned(),
-                is_present: client.folder(&places).is_dir() || is_on_path(app, client.program()),
+                is_present: client.config_folder(&places).is_dir() || is_on_path(app, client.program()),
                 hooks: if files.is_empty() { HooksState::OfClient } else { state(client, &files) },
                 mcp,
                 costs: HookCosts::of(&app.settings.config.data.dir, client),
                 own_commands: client.own_commands().iter().map(|&command| command.to_owned()).collect(),
             }
         };
-        Ok(AgentsResponse { agents: AgentClient::ALL.into_iter().map(report).collect() })
+        Ok(Self { agents: AgentClient::ALL.into_iter().map(report).collect() })
     }
 }
 

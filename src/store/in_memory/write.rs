@@ -81,7 +81,7 @@ impl Writer for State {
             known.iter().chain(&file.moved_from).filter_map(|id| self.files.remove(id)).collect();
         self.excluded.remove(&(file.collection.0, file.path.to_owned()));
         let id = known.or(file.moved_from).unwrap_or_else(|| FileId(self.next()));
-        let kept = Kept { model, former: &former, embed_again: file.embed_again };
+        let kept = FormerVectors { model, former: &former, embed_again: file.embed_again };
         let mut twins: HashMap<(&str, ContentHash), u32> = HashMap::new();
         let mut stored = Vec::with_capacity(chunks.len());
         for chunk in chunks {
@@ -175,7 +175,7 @@ impl Writer for State {
 
 /// The vectors that passages may keep.
 #[derive(Clone, Copy)]
-struct Kept<'a> {
+struct FormerVectors<'a> {
     model: Option<&'a ModelId>,
     former: &'a [Arc<File>],
     embed_again: bool,
@@ -188,7 +188,7 @@ impl State {
     }
 
     /// Returns a passage with the vector that it may keep: that of the same text, or that of the former passage in the file.
-    fn passage(&mut self, new: &NewPassage, kept: Kept<'_>) -> Passage {
+    fn passage(&mut self, new: &NewPassage, kept: FormerVectors<'_>) -> Passage {
         let NewPassage { line, hash, lineage } = *new;
         let mut before = kept.former.iter().flat_map(|file| &file.chunks).flat_map(|chunk| &chunk.passages);
         let equal = kept

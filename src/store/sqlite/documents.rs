@@ -163,7 +163,7 @@ pub(super) fn replace(
         let key = ChunkId::new(file.collection_name, file.path, &chunk.heading, &content, *ordinal);
         *ordinal += 1;
         let row = insert_chunk(connection, id, sequence, &key, chunk)?;
-        let kept = Kept { model, former: &former, embed_again: file.embed_again };
+        let kept = FormerVectors { model, former: &former, embed_again: file.embed_again };
         missing += insert_passages(connection, row, chunk, &kept)?;
         keys.push(key);
     }
@@ -301,7 +301,7 @@ fn insert_chunk(
 }
 
 /// The vectors that passages may keep.
-struct Kept<'a> {
+struct FormerVectors<'a> {
     model: Option<&'a ModelId>,
     former: &'a Former,
     embed_again: bool,
@@ -311,7 +311,7 @@ fn insert_passages(
     connection: &Connection,
     chunk_row: i64,
     chunk: &NewChunk,
-    kept: &Kept<'_>,
+    kept: &FormerVectors<'_>,
 ) -> Result<usize, StoreError> {
     let sql = "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id, again, line) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let mut insert = connection.prepare_cached(sql)?;

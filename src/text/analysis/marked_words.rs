@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn words_with_marks_are_told_by_their_shape() {
+    fn words_with_marks_are_recognised_by_their_shape() {
         for (text, found) in [
             ("We write C++, C# and F#.", &["c++", "c#", "f#"][..]),
             ("C\\# and C\\+\\+ escaped", &["c#", "c++"]),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_letter_is_told_from_the_word_with_marks() {
+    fn a_single_letter_differs_from_the_word_with_marks() {
         let single = |text: &str| marked_words(text)[0].is_single;
         assert!(single("C++") && single("F#") && !single("Notepad++") && !single(".NET") && !single("R&D"));
     }

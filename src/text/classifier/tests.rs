@@ -32,7 +32,7 @@ fn lasts(line: &Value) -> bool {
 }
 
 #[test]
-fn of_blind_sentences_what_lasts_is_kept_and_what_passes_left_out() {
+fn lasting_blind_sentences_are_kept_and_passing_ones_left_out() {
     let lines = blind(Model::Kinds);
     let is_lasting = |line: &&Value| SentenceKind::LASTING.iter().any(|kind| line["kind"] == kind.name());
     for (language, kept, left_out) in [(true, 0.85, 0.82), (false, 0.8, 0.75)] {
@@ -59,7 +59,7 @@ fn few_blind_chores_are_called_decisions() {
 }
 
 #[test]
-fn of_blind_turns_what_lasts_is_kept_and_half_of_the_kept_lines_last() {
+fn lasting_lines_of_blind_turns_are_kept_and_half_of_the_kept_lines_last() {
     let (mut lasting, mut kept, mut right) = (0, 0, 0);
     for turn in blind(Model::Turns) {
         let said = |name: &str| -> Vec<(String, String)> { serde_json::from_value(turn[name].clone()).unwrap() };

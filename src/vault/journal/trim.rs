@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 8 << 20;
 
 /// The fields of an entry that decide whether it stays.
 #[derive(Deserialize)]
-struct Kept {
+struct EntryHead {
     id: u64,
     group: u64,
     #[serde(default)]
@@ -48,7 +48,7 @@ impl Journal {
 /// Returns the remaining lines of a journal; `None` if its removable lines take at most `large` bytes.
 fn trimmed(bytes: &[u8], large: usize) -> Option<Vec<u8>> {
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-    let entries: Vec<Option<Kept>> = lines.iter().map(|line| serde_json::from_slice(line).ok()).collect();
+    let entries: Vec<Option<EntryHead>> = lines.iter().map(|line| serde_json::from_slice(line).ok()).collect();
     let known = || entries.iter().rev().flatten();
     let mut commands: HashSet<&str> = HashSet::new();
     let mut groups: HashSet<u64> = known().next().map(|entry| entry.group).into_iter().collect();
@@ -58,7 +58,7 @@ fn trimmed(bytes: &[u8], large: usize) -> Option<Vec<u8>> {
         }
     }
     let mut ids: HashSet<u64> = HashSet::new();
-    let mut stays = |entry: &Kept| {
+    let mut stays = |entry: &EntryHead| {
         let stays = groups.contains(&entry.group) || entry.undoes.is_some_and(|id| ids.contains(&id));
         if stays {
             ids.insert(entry.id);
@@ -95,7 +95,7 @@ mod tests {
 
     fn ids(bytes: &[u8]) -> Vec<u64> {
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.map(|line| serde_json::from_slice::<Kept>(line).unwrap().id).collect()
+        lines.map(|line| serde_json::from_slice::<EntryHead>(line).unwrap().id).collect()
     }
 
     #[test]

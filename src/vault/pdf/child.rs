@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_and_encrypted_files_are_told_apart() {
+    fn damaged_and_encrypted_files_are_distinguished() {
         let encrypted = "/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O (00000000000000000000000000000000) \
             /U (00000000000000000000000000000000) >> /ID [(0000000000000000) (0000000000000000)]";
         assert_eq!(read(&pdf("x", encrypted)).0, ENCRYPTED);

@@ -45,7 +45,7 @@ fn the_frame_of_excerpts_and_the_words_of_a_tool_are_not_noted() {
 }
 
 #[test]
-fn what_the_memory_holds_is_not_noted_again() {
+fn known_lines_are_not_noted_again() {
     let dialect = Dialect::OpenAi;
     let known = "The root cause was the timer, which overflowed at midnight.";
     let talk = Talk::new(dialect, vec![dialect.says(known), dialect.says("Good."), dialect.says("Good.")]);

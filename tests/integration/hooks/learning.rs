@@ -32,7 +32,7 @@ impl Plugin {
 }
 
 #[test]
-fn the_use_of_a_line_is_told_reset_and_taken_back_and_without_a_history_nothing_changes() {
+fn the_use_of_a_line_is_explained_and_can_be_reset() {
     let plugin = Plugin::new();
     let refused = plugin.vault.tars(["stats", "--recall", "--reset"]).run().code(2);
     refused.says(&["nothing was put before an agent so far"]);

@@ -20,9 +20,9 @@ mod review;
 mod secrets;
 mod skills;
 mod soul;
-mod terminal;
 #[cfg(feature = "test-clock")]
-mod then;
+mod superseded_lines;
+mod terminal;
 mod tidy;
 mod together;
 mod undo;

@@ -143,7 +143,7 @@ fn a_long_file_gives_a_warning() {
 }
 
 #[test]
-fn what_is_remembered_is_found_at_once() {
+fn a_remembered_line_is_found_at_once() {
     let vault = vault_with("- Tea\n");
     vault.index();
     run(&vault, &["remember", "The walrus lives in the garden"]).success();

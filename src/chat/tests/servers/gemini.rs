@@ -32,7 +32,7 @@ fn an_error_in_a_list_is_read() {
 }
 
 #[test]
-fn a_model_without_functions_is_told_from_other_failures() {
+fn a_model_without_functions_is_distinguished_from_other_failures() {
     let error = json!({"code": 400, "message": "Function calling is not enabled for models/gemma-3-27b-it"});
     let (_, result, _) = ask(Dialect::OpenAi, vec![refuses(400, &error)]);
     assert!(matches!(result, Err(ChatError::ToolsRefused { .. })), "{result:?}");

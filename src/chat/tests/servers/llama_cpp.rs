@@ -13,7 +13,7 @@ fn the_error_of_a_full_window_names_the_window() {
 }
 
 #[test]
-fn tools_without_a_template_for_them_are_told_from_other_failures() {
+fn tools_without_a_template_for_them_are_distinguished_from_other_failures() {
     let error = json!({"code": 500, "message": "tools param requires --jinja flag", "type": "server_error"});
     let (_, result, asked) = ask(Dialect::OpenAi, vec![refuses(500, &error)]);
     assert!(matches!(result, Err(ChatError::ToolsRefused { .. })), "{result:?}");

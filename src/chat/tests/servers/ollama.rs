@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_model_without_tools_is_told_from_other_failures() {
+fn a_model_without_tools_is_distinguished_from_other_failures() {
     let error = json!({"message": "registry.ollama.ai/library/gemma:2b does not support tools", "type": "api_error"});
     let (_, result, asked) = ask(Dialect::OpenAi, vec![refuses(400, &error)]);
     let error = result.unwrap_err();
@@ -13,7 +13,7 @@ fn a_model_without_tools_is_told_from_other_failures() {
 }
 
 #[test]
-fn a_conversation_that_is_too_long_is_told_from_other_failures() {
+fn a_conversation_that_is_too_long_is_distinguished_from_other_failures() {
     let error = json!({"message": "the input length exceeds the context length", "type": "invalid_request_error"});
     assert_eq!(window(refuses(400, &error)), None);
     let error = json!({"message": "prompt too long; exceeded max context length by 812 tokens"});

@@ -61,7 +61,7 @@ fn a_null_message_beside_the_delta_hides_no_text() {
 }
 
 #[test]
-fn a_model_that_no_endpoint_offers_with_tools_is_told_from_a_missing_one() {
+fn a_model_that_no_endpoint_offers_with_tools_is_distinguished_from_a_missing_one() {
     let error = json!({"code": 404, "message": "No endpoints found that support tool use. To learn more about provider routing, visit…"});
     let (_, result, _) = ask(Dialect::OpenAi, vec![refuses(404, &error)]);
     assert!(matches!(result, Err(ChatError::ToolsRefused { .. })), "{result:?}");

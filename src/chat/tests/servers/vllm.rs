@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn tools_that_the_server_was_not_started_for_are_told_from_other_failures() {
+fn tools_that_the_server_was_not_started_for_are_distinguished_from_other_failures() {
     let message = "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set";
     let body = json!({"object": "error", "message": message, "type": "BadRequestError", "code": 400});
     for reply in [Reply::status(400, body.to_string()), refuses(400, &body)] {

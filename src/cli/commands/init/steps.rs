@@ -127,6 +127,7 @@ pub(super) fn agents(app: &App, args: &Args, init: &Init, interaction: &Interact
             }
         }
     }
+    line("others", "`tars agents lines` prints lines for the AGENTS.md of any other agent")?;
     Ok(all_done)
 }
 

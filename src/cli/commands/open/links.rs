@@ -16,7 +16,7 @@ use tars_service::{App, Refusal, Result};
 /// The program that opens links.
 const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 /// How long it may take to report a failure. Some openers live as long as the program that they start.
-const PATIENCE: Duration = Duration::from_secs(2);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Folder of the plugin that opens a note at a line.
 const ADVANCED_URI: &str = "plugins/obsidian-advanced-uri";
@@ -73,7 +73,7 @@ fn open_link(link: &str) -> Result<Outcome> {
         Err(error) => return refused(error.to_string()),
     };
     let started = Instant::now();
-    while started.elapsed() < PATIENCE {
+    while started.elapsed() < OPEN_TIMEOUT {
         match child.try_wait() {
             Ok(Some(status)) if status.success() => return Ok(Outcome::Done),
             Ok(Some(status)) => return refused(status.to_string()),

@@ -92,7 +92,7 @@ fn minified_code_is_left_out() {
 }
 
 #[test]
-fn what_people_write_and_read_is_kept() {
+fn text_of_people_is_kept() {
     let lines = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
     let hash = hex(20 * 40);
     for kept in [

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_told_from_texts() {
+    fn days_are_distinguished_from_texts() {
         check(
             |read| matches!(read, DayOrText::Day(_)),
             &[

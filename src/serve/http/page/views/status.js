@@ -27,9 +27,9 @@ export function mount(root) {
 
   async function load() {
     try {
-      const [status, stats, doctor] = await Promise.all([call("status"), call("stats"), call("doctor").catch((error) => error)]);
+      const [status, stats, doctor, { agents }] = await Promise.all([call("status"), call("stats"), call("doctor").catch((error) => error), call("agents")]);
       paused = status.paused;
-      show(body, unapplied(status), problems(status, doctor), figures(status), collectionTable(status.collections), pauses(), model(status, stats));
+      show(body, unapplied(status), problems(status, doctor), figures(status), collectionTable(status.collections), pauses(), agentTable(agents), model(status, stats));
       await changes(log);
     } catch (error) {
       show(body, problemBox(error));
@@ -117,6 +117,20 @@ function collectionTable(collections) {
     el("td", { class: "number" }, String(evicted)), el("td", {}, el("bdi", {}, root)));
   return el("section", {}, el("h2", {}, "Collections"), el("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Collections" },
     el("table", {}, el("thead", {}, el("tr", {}, ["Name", "Notes", "Not indexed yet", "Not on this disk", "Folder"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, collections.map(row)))));
+}
+
+/** Lists the agents of this machine: what joins tars to each, and when its hooks last ran. */
+function agentTable(agents) {
+  const here = agents.filter(({ is_present: isPresent }) => isPresent);
+  if (here.length === 0) return null;
+  const states = { missing: "none", current: "installed", different: "of another version, or edited" };
+  const row = ({ label, hooks, mcp, costs }) => el("tr", {},
+    el("th", { scope: "row" }, label), el("td", {}, states[hooks] ?? (costs ? "plugin installed" : "no plugin seen yet")),
+    el("td", {}, mcp === null ? "–" : mcp ? "listed" : "not listed"),
+    el("td", {}, costs ? `${ago(costs.last)} (${costs.event})` : "never"),
+    el("td", { class: "number" }, costs ? `${costs.median_ms} ms` : "–"));
+  return el("section", {}, el("h2", {}, "Agents"), el("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Agents" },
+    el("table", {}, el("thead", {}, el("tr", {}, ["Agent", "Hooks", "MCP server", "Last hook", "Median"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, here.map(row)))));
 }
 
 function model({ model: { provider, id, kernel, indexed_with: indexedWith } }, { model: stats }) {
