@@ -9,6 +9,7 @@ use super::extractive::extract_after;
 use super::outcome::kind_of;
 use super::own_words::own_words;
 use super::sentences::sentences;
+use super::wording::Wording;
 use super::words::{KnownStems, denied_words, mentions, same_statement, same_stems, stems_mention, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::languages::QUESTION_MARKS;
@@ -37,13 +38,16 @@ pub struct TurnDigest {
     pub done: Option<BTreeSet<String>>,
     /// Whether the turn changed a file.
     pub changed: bool,
+    /// Who worded the outcomes.
+    pub wording: Wording,
 }
 
 impl TurnDigest {
     fn new(turn: &Turn, outcomes: Vec<Outcome>) -> Self {
         let done = did_something(turn).then(|| subject_words(&done(turn)));
         let (id, directory, branch) = (turn.id.clone(), turn.directory.clone(), turn.branch.clone());
-        Self { id, at: turn.at, directory, branch, outcomes, done, changed: !turn.files.is_empty() }
+        let wording = Wording::of(turn, &outcomes);
+        Self { id, at: turn.at, directory, branch, outcomes, done, changed: !turn.files.is_empty(), wording }
     }
 
     /// Whether the turn did an earlier open task of its session, or names the task as open itself.

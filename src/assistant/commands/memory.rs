@@ -46,6 +46,7 @@ pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dy
         },
         RememberStatus::Replaced => format!("Remembered, replacing the old line: {place}"),
         RememberStatus::Known => format!("Already remembered: {place}"),
+        RememberStatus::Proposed => "Proposed: `tars review --proposals` lists it".to_owned(),
         RememberStatus::Close => {
             let near = line.map(|line| one_line(&line.text, LINE)).unwrap_or_default();
             format!("Nothing was written, because a nearly identical line exists:\n\n> {near}\n\n{place}")
@@ -168,7 +169,7 @@ fn due(service: &Service<'_>, today: Date) -> Result<Vec<String>> {
 }
 
 pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
-    let request = SessionsRequest { query: query.to_owned(), limit: Some(SESSIONS) };
+    let request = SessionsRequest { query: query.to_owned(), limit: Some(SESSIONS), open: false };
     let found = assistant.service.call(&request)?;
     if found.is_empty() {
         return Reply::markdown("No session log matches.");
@@ -181,7 +182,7 @@ pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut d
 }
 
 pub(super) fn session(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
-    let request = SessionsRequest { query: query.to_owned(), limit: Some(1) };
+    let request = SessionsRequest { query: query.to_owned(), limit: Some(1), open: false };
     let id =
         assistant.service.call(&request)?.into_iter().next().map_or_else(|| query.to_owned(), |session| session.id);
     shown(&assistant.service.call(&SessionRequest { id })?, "There is no such session.")

@@ -37,7 +37,7 @@ pub use sanitize::{
     capitalize, collapse_whitespace, is_terminal_control, one_line, pluralize, sanitize, sanitize_line,
 };
 pub use tokens::{ApproximateTokens, CountTokens};
-pub use turn::{EarlierStops, Turn, TurnEnd};
+pub use turn::{EarlierStops, Reading, Turn, TurnEnd};
 pub use turn_event::{AgentAct, TurnEvent, UserRequest};
 
 /// The tracing target of events that a person must see even without a log.

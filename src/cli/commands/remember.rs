@@ -49,7 +49,8 @@ pub(crate) fn run(app: &App, args: &Remember) -> Result<Outcome> {
         }
     }
     report(&response, args.json)?;
-    Ok(if response.line.is_some() { Outcome::Done } else { Outcome::Nothing })
+    let is_done = response.line.is_some() || response.status == RememberStatus::Proposed;
+    Ok(if is_done { Outcome::Done } else { Outcome::Nothing })
 }
 
 fn say_near(near: &[NearLine]) {
@@ -87,6 +88,12 @@ fn report(response: &RememberResponse, as_json: bool) -> Result<()> {
                     false => say_near(&response.near),
                 }
             }
+        }
+        None if response.status == RememberStatus::Proposed => {
+            terminal::print_note(
+                "proposed, not remembered: this session has read from the network or used a tool that tars does not know \
+                 (tars review --proposals)",
+            );
         }
         None if !prompt::can_ask() => {
             say_near(&response.near);

@@ -9,17 +9,19 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::support::holds_values;
-use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, new_facts, similar_bullets};
-use tars_agent::digest::{
-    TurnDigest, denied_words, looks_injected, repeats, sentences, shares_words, standing_statements, subject_words,
-    supports, without_injected_text,
+use crate::{
+    Bullet, ExtractedFact, MemoryError, Relation, author_of, fact_text, known_facts, new_facts, similar_bullets,
 };
-use tars_base::domain::{Outcome, OutcomeKind, Turn};
+use tars_agent::digest::{
+    TurnDigest, denied_words, is_in_own_words, looks_injected, repeats, sentences, shares_words, standing_statements,
+    subject_words, supports, without_injected_text,
+};
+use tars_base::domain::{Outcome, OutcomeKind, Reading, Turn};
 use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};
 use tars_text::classifier::{Reply, reply};
 use tars_text::languages::QUESTION_MARKS;
 use tars_text::redact::redact_turn;
-use tars_vault::MemoryFolder;
+use tars_vault::{Author, MemoryFolder};
 
 /// Minimum number of requests of a session. A shorter session rarely holds durable facts.
 const MIN_REQUESTS: usize = 3;
@@ -41,6 +43,8 @@ pub struct FoundFact {
     pub at: Option<Timestamp>,
     /// Its text, as returned by [`fact_text`].
     pub text: String,
+    /// Who stated it, if that is known.
+    pub by: Option<Author>,
 }
 
 /// The turns of a session, as a source of facts.
@@ -58,6 +62,8 @@ struct RedactedTurn {
     own: String,
     /// The end of the agent's answer, the changed files and the commands.
     agent: String,
+    /// What the agent had read.
+    reading: Reading,
 }
 
 impl RedactedTurn {
@@ -111,7 +117,13 @@ impl Conversation {
         let turn = redact_turn(turn);
         let closing = if turn.closing.trim().is_empty() { &turn.answer } else { &turn.closing };
         let agent = [closing.as_str(), &turn.files.join("\n"), &turn.commands.join("\n")].join("\n");
-        self.turns.push(RedactedTurn { id: turn.id, at: turn.at, own: without_injected_text(&turn.request), agent });
+        let (reading, own) = (turn.reading, without_injected_text(&turn.request));
+        self.turns.push(RedactedTurn { id: turn.id, at: turn.at, own, agent, reading });
+    }
+
+    /// Returns what the agent had read by its end.
+    pub fn reading(&self) -> Reading {
+        self.turns.iter().map(|turn| turn.reading).max().unwrap_or_default()
     }
 
     /// Whether it has enough requests for an automatic extraction.
@@ -131,7 +143,7 @@ impl Conversation {
         for turn in self.turns.iter().rev() {
             for text in standing_statements(&turn.own).iter().rev().filter_map(|said| fact_text(said)) {
                 if !is_ruled_out(&turn.id, &text) && !is_superseded(&text, &found) {
-                    found.push(FoundFact { at: turn.at, text });
+                    found.push(FoundFact { at: turn.at, text, by: Some(Author::Person) });
                 }
             }
         }
@@ -146,7 +158,9 @@ impl Conversation {
             let text = fact_text(fact).filter(|text| !looks_injected(text))?;
             let holds = |turn: &&&RedactedTurn| supports(&format!("{}\n{}", turn.own, turn.agent), &text);
             let turn = asked.iter().rev().find(holds)?;
-            Some(FoundFact { at: turn.at, text })
+            let is_own = is_in_own_words(&turn.own, &text);
+            let by = if is_own { Author::Person } else { author_of(turn.reading) };
+            Some(FoundFact { at: turn.at, text, by: Some(by) })
         };
         facts.iter().filter_map(found).take(MAX_FACTS).collect()
     }
@@ -218,7 +232,7 @@ pub fn facts_of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact>
     let found = |claim: &Claim| {
         let named: Vec<&str> = claim.from.iter().filter_map(|at| Some(lines.get(*at)?.text.as_str())).collect();
         let text = fact_text(&claim.text).filter(|text| !looks_injected(text))?;
-        supports(&named.join("\n"), &text).then_some(FoundFact { at: None, text })
+        supports(&named.join("\n"), &text).then_some(FoundFact { at: None, text, by: None })
     };
     claims.iter().filter_map(found).take(MAX_FACTS).collect()
 }
@@ -246,7 +260,7 @@ impl FoundFact {
     /// Returns the fact with its local time in `zone`. `otherwise` replaces an unknown time.
     pub fn dated(&self, zone: &jiff::tz::TimeZone, otherwise: Timestamp) -> ExtractedFact {
         let time = self.at.unwrap_or(otherwise).to_zoned(zone.clone()).datetime();
-        ExtractedFact { time, text: self.text.clone() }
+        ExtractedFact { time, text: self.text.clone(), by: self.by }
     }
 }
 

@@ -13,7 +13,7 @@ use super::person::day_written;
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, commands, is_generic, is_known, is_supported};
 use crate::{
-    Bullet, LogSection, MemoryError, PROCEDURAL, Relation, Source, bullets_of, durable_bullets, log_lines,
+    Bullet, LogSection, MemoryError, PROCEDURAL, Relation, Source, Trust, bullets_of, durable_bullets, log_lines,
     similar_bullets,
 };
 use tars_agent::digest::same_subject;
@@ -102,7 +102,8 @@ pub fn project_page(
     let page = bullets_of(folder, &file)?;
     // A page outlives branches.
     let mut noted = noted(folder, of, Date::MIN, &|_| true)?;
-    noted.retain(|one| of.is_merged(one.branch.as_deref()));
+    let trust = Trust::of(folder)?;
+    noted.retain(|one| of.is_merged(one.branch.as_deref()) && trust.is_for_facts(&one.line.file, &one.text));
     let mut wanted = conventions(folder, of)?;
     wanted.extend(decisions(&noted));
     wanted.extend(open_ends(&noted));
@@ -289,7 +290,9 @@ fn conventions(folder: &MemoryFolder, of: ProjectView<'_>) -> Result<Vec<Wanted>
     let mut found: Vec<Wanted> = Vec::new();
     let short = short_name(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
-    let extracted = crate::waiting_lines(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
+    let trust = Trust::of(folder)?;
+    let extracted = crate::promotable_lines(folder)?.into_iter();
+    let extracted = extracted.filter(|line| line.source == Source::Extracted && line.is_for_rules(&trust));
     let extracted = extracted.map(|line| (line.text.clone(), Line { text: line.text, ..Line::from(&line.bullet) }));
     for (text, line) in rules.chain(extracted) {
         let text = collapse_whitespace(&text);
