@@ -24,7 +24,7 @@ COMPLETIONS = {
 }
 
 DOCUMENTS = ("README.md", "CHANGELOG.md", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT")
-PLUGIN = (".claude-plugin", "hooks", "skills")
+PLUGIN = (".claude-plugin", "hooks", "skills", ".agents", "plugins")
 
 
 def common(program, models):
