@@ -135,6 +135,17 @@ fn rollouts_are_imported_once_for_each_session() {
 }
 
 #[test]
+fn the_example_of_the_import_in_the_docs_runs() {
+    let vault = TestVault::of_words().with("TZ", "UTC");
+    rollout(&vault, &format!("{SESSION}.jsonl"), sample("rollout.jsonl"));
+    let page = fs::read_to_string(root().join("docs/codex.md")).unwrap();
+    let (_, example) = page.split_once("$ tars import codex --dry-run\n").unwrap();
+    let (shown, _) = example.split_once("```").unwrap();
+    let output = vault.tars(["import", "codex", "--dry-run"]).run().success();
+    assert_eq!(format!("{}{}", output.stdout(), output.stderr()), shown);
+}
+
+#[test]
 fn memories_of_codex_are_a_collection_on_request() {
     let vault = TestVault::of_words().without("TARS_VAULT");
     fs::create_dir_all(vault.root()).unwrap();
