@@ -1,11 +1,12 @@
 //! The clients whose sessions tars joins by hooks, and the names that they give to events.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HookEvent, claude_code};
+use super::{HookEvent, claude_code, opencode};
 
 /// A client that runs agents and calls tars by hooks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum AgentClient {
     /// Claude Code.
     #[default]
@@ -96,8 +97,19 @@ impl AgentClient {
     pub fn session_variable(self) -> Option<&'static str> {
         match self {
             Self::ClaudeCode => Some(claude_code::SESSION_VARIABLE),
+            Self::OpenCode => Some(opencode::SESSION_VARIABLE),
             _ => None,
         }
+    }
+
+    /// Whether its plugin hands the messages over, and tars keeps the transcripts, because the client has no file for each session.
+    pub fn hands_over_messages(self) -> bool {
+        self == Self::OpenCode
+    }
+
+    /// Whether a session that is resumed holds the context that hooks gave before. The plugin for opencode keeps it in memory only.
+    pub fn keeps_context(self) -> bool {
+        self != Self::OpenCode
     }
 }
 

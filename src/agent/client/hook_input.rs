@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::opencode::{KeptLine, handed_lines};
 use super::{AgentClient, repair_json_text};
 
 /// The events that tars handles.
@@ -111,6 +112,8 @@ pub struct HookInput {
     pub compact_summary: String,
     /// The kind of the helper that starts.
     pub agent_type: String,
+    /// Messages that the client's plugin hands over, as lines of the transcript that tars keeps.
+    pub lines: Vec<KeptLine>,
 }
 
 impl HookInput {
@@ -137,6 +140,7 @@ impl HookInput {
             last_message: field("last_assistant_message"),
             compact_summary: field("compact_summary"),
             agent_type: field("agent_type"),
+            lines: if client.hands_over_messages() { handed_lines(&value) } else { Vec::new() },
         })
     }
 

@@ -9,6 +9,7 @@ mod hook_answer;
 mod hook_input;
 mod lenient;
 mod mcp_config;
+pub mod opencode;
 mod repair;
 mod transcript_reader;
 

@@ -4,6 +4,7 @@ use tars_base::domain::TurnEvent;
 
 use super::AgentClient;
 use super::claude_code::ClaudeCodeTranscript;
+use super::opencode::{self, OpenCodeTranscript};
 
 /// The line is not JSON.
 #[derive(Debug)]
@@ -20,12 +21,15 @@ pub trait TranscriptReader {
 
 impl AgentClient {
     /// Returns the client whose transcripts begin like this: Claude Code unless another one's format is recognised.
-    pub fn of_transcript(_beginning: &[u8]) -> Self {
-        Self::ClaudeCode
+    pub fn of_transcript(beginning: &[u8]) -> Self {
+        if beginning.starts_with(opencode::BEGINNING) { Self::OpenCode } else { Self::ClaudeCode }
     }
 
     /// Returns a reader for one transcript of this client.
     pub fn transcript_reader(self) -> Box<dyn TranscriptReader> {
-        Box::new(ClaudeCodeTranscript)
+        match self {
+            Self::OpenCode => Box::new(OpenCodeTranscript::default()),
+            _ => Box::new(ClaudeCodeTranscript),
+        }
     }
 }

@@ -92,6 +92,11 @@ impl Branches {
 pub(super) struct Abandoned(HashSet<Key>);
 
 impl Abandoned {
+    /// Adds entries that their client names as abandoned.
+    pub(super) fn extend(&mut self, ids: &[String]) {
+        self.0.extend(ids.iter().map(|id| key(id)));
+    }
+
     /// Whether the entry with this id lies on an abandoned branch.
     pub(super) fn holds(&self, id: &str) -> bool {
         !self.0.is_empty() && self.0.contains(&key(id))

@@ -10,6 +10,7 @@ mod branches;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
+mod opencode_store;
 mod turn_builder;
 
 use std::fs::File;
@@ -18,9 +19,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::client::claude_code::{read_entry_link, read_helper_tasks};
+use crate::client::opencode::removed_entries;
 use crate::client::{AgentClient, Unreadable};
 use branches::{Abandoned, Branches};
 use line_reader::{Backwards, Forwards, Line};
+pub use opencode_store::{OpenCodeSession, opencode_sessions};
 use tars_base::domain::{Turn, TurnEvent};
 use tars_base::private;
 use turn_builder::Builder;
@@ -40,6 +43,14 @@ pub enum TranscriptError {
         path: PathBuf,
         /// The reason.
         reason: io::Error,
+    },
+    /// A store of sessions of an unknown format.
+    #[error("{path} has no format that tars knows: {reason}")]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
     },
     /// A folder, a pipe or a device.
     #[error("{path} is not a file")]
@@ -75,7 +86,7 @@ pub fn turns_before(
     // /proc/kmsg, have length 0.
     let length = file.metadata().map_err(failed)?.len().min(end);
     let client = client_of(&mut file).map_err(failed)?;
-    let abandoned = abandoned(&mut file, length).map_err(failed)?;
+    let abandoned = abandoned(&mut file, client, length).map_err(failed)?;
     file.rewind().map_err(failed)?;
     let mut lines = Forwards::new(file.take(length));
     let mut builder = Builder::new(&session_of(path));
@@ -110,17 +121,19 @@ pub fn turns_before(
 }
 
 /// Returns the entries in the first `length` bytes of a transcript that the person went back behind.
-fn abandoned(file: &mut File, length: u64) -> io::Result<Abandoned> {
+fn abandoned(file: &mut File, client: AgentClient, length: u64) -> io::Result<Abandoned> {
     let mut lines = Forwards::new(file.take(length));
     let mut branches = Branches::default();
+    let mut removed = Abandoned::default();
     while let Some(line) = lines.next()? {
-        if let Line::Whole(bytes) | Line::Torn(bytes) = line
-            && let Some(link) = read_entry_link(bytes)
-        {
+        let (Line::Whole(bytes) | Line::Torn(bytes)) = line else { continue };
+        if client == AgentClient::OpenCode {
+            removed.extend(&removed_entries(bytes));
+        } else if let Some(link) = read_entry_link(bytes) {
             branches.add(link);
         }
     }
-    Ok(branches.abandoned())
+    Ok(if client == AgentClient::OpenCode { removed } else { branches.abandoned() })
 }
 
 /// Returns the last turn of a transcript. It reads backwards from the end of the file, and no more than needed. Returns

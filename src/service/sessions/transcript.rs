@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::kept::kept_transcripts_of;
 use crate::{Refusal, Result, Service, UseCase};
+use tars_agent::client::opencode::SESSION_PREFIX;
 use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
 use tars_base::domain::Turn;
@@ -128,6 +130,7 @@ impl UseCase for TurnRequest {
 /// session as a note has it.
 fn located(service: &Service<'_>, named: &Path) -> Result<PathBuf> {
     let Some(name) = named.to_str().filter(|_| !named.exists()) else { return Ok(named.to_owned()) };
+    let name = name.strip_prefix(SESSION_PREFIX).unwrap_or(name);
     let anchored = PathBuf::from(decoded_path(name));
     if anchored.exists() {
         return Ok(anchored);
@@ -164,6 +167,7 @@ fn of_session(service: &Service<'_>, id: &str) -> Result<Vec<PathBuf>> {
         let is_meant = name.to_str().is_some_and(|name| name.starts_with(id) && name.ends_with(".jsonl"));
         found.extend(is_meant.then(|| file.path()));
     }
+    found.extend(kept_transcripts_of(service.app, id));
     Ok(found.into_iter().filter(|path| path.is_file()).collect())
 }
 
