@@ -93,8 +93,9 @@ fn handed_messages_become_one_note_a_turn_and_a_transcript() {
     }
 
     client.hook(3, "post-compact", json!({"compact_summary": "They spoke of timers."}));
-    let removed = json!({"messages": [], "removed": ["msg_2a", "msg_2b"], "prompt_id": "msg_1a"});
-    client.hook(4, "stop", removed);
+    let (asked, said) = messages(4, "and what of the index", "Decided: we keep the index in memory.");
+    let gone = json!(["msg_2a", "msg_2b"]);
+    client.hook(4, "stop", json!({"messages": [asked, said], "removed": gone, "prompt_id": "msg_4a"}));
     eventually("the turn that was taken back is gone", || !client.day().contains("nothing warms it"));
     client.hook(5, "session-end", json!({"source": "exit"}));
     let logs = || fs::read_dir(client.vault.path("tars/sessions")).into_iter().flatten().flatten().next();

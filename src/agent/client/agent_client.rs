@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HookEvent, claude_code, opencode};
+use super::{HookEvent, claude_code, codex, opencode};
 
 /// A client that runs agents and calls tars by hooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -97,6 +97,7 @@ impl AgentClient {
     pub fn session_variable(self) -> Option<&'static str> {
         match self {
             Self::ClaudeCode => Some(claude_code::SESSION_VARIABLE),
+            Self::Codex => Some(codex::SESSION_VARIABLE),
             Self::OpenCode => Some(opencode::SESSION_VARIABLE),
             _ => None,
         }
@@ -110,6 +111,15 @@ impl AgentClient {
     /// Whether a session that is resumed holds the context that hooks gave before. The plugin for opencode keeps it in memory only.
     pub fn keeps_context(self) -> bool {
         self != Self::OpenCode
+    }
+
+    /// Returns a person's words in a prompt that is being submitted, without additions by programs; `None` if a program wrote it or if it
+    /// is a command of the client.
+    pub fn typed_prompt(self, prompt: &str) -> Option<String> {
+        match self {
+            Self::Codex => claude_code::typed_prompt(&codex::own_words(prompt)),
+            _ => claude_code::typed_prompt(prompt),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::client::claude_code::EntryLink;
+use crate::client::EntryLink;
 use tars_base::domain::ContentHash;
 
 /// The key of an entry: a hash of its id, so that a long transcript needs little memory.
@@ -92,11 +92,6 @@ impl Branches {
 pub(super) struct Abandoned(HashSet<Key>);
 
 impl Abandoned {
-    /// Adds entries that their client names as abandoned.
-    pub(super) fn extend(&mut self, ids: &[String]) {
-        self.0.extend(ids.iter().map(|id| key(id)));
-    }
-
     /// Whether the entry with this id lies on an abandoned branch.
     pub(super) fn holds(&self, id: &str) -> bool {
         !self.0.is_empty() && self.0.contains(&key(id))

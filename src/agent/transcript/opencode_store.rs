@@ -13,8 +13,9 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Map, Value};
 
-use super::{TranscriptError, open};
+use super::TranscriptError;
 use crate::client::opencode::{KeptLine, SESSION_PREFIX, kept_line};
+use tars_base::private;
 
 /// How long opencode may hold the database.
 const BUSY: Duration = Duration::from_secs(2);
@@ -51,14 +52,14 @@ pub fn opencode_sessions(
 ) -> Result<(), TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut beginning = Vec::new();
-    open(path)?.take(MAGIC.len() as u64).read_to_end(&mut beginning).map_err(failed)?;
+    private::open_untrusted_path(path).map_err(failed)?.take(MAGIC.len() as u64).read_to_end(&mut beginning).map_err(failed)?;
     if beginning == MAGIC {
         let unknown = |reason: rusqlite::Error| TranscriptError::Unknown { path: path.to_owned(), reason: reason.to_string() };
         return in_database(path, is_wanted, each).map_err(unknown);
     }
     let unknown = |reason: &str| TranscriptError::Unknown { path: path.to_owned(), reason: reason.to_owned() };
     let mut bytes = Vec::new();
-    open(path)?.take(MAX_EXPORT + 1).read_to_end(&mut bytes).map_err(failed)?;
+    private::open_untrusted_path(path).map_err(failed)?.take(MAX_EXPORT + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MAX_EXPORT {
         return Err(unknown("it is longer than 256 MiB"));
     }

@@ -17,6 +17,7 @@ mod model_queue;
 mod note;
 mod open_ends;
 mod opencode;
+mod places;
 mod progress;
 mod proposals;
 mod quotes;

@@ -6,7 +6,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::import::FailedImport;
 use super::kept::KeptTranscripts;
 use crate::{App, Context, Refusal, Result};
 use tars_agent::client::AgentClient;
@@ -21,8 +20,8 @@ const MAX_EXPORTS: usize = 10_000;
 pub(super) struct Taken {
     /// Their paths. A session that has a log may have no file.
     pub(super) transcripts: Vec<PathBuf>,
-    /// Files that could not be read.
-    pub(super) failed: Vec<FailedImport>,
+    /// Files that could not be read, and why.
+    pub(super) failed: Vec<(PathBuf, String)>,
     /// The folder of the transcripts if they must not be kept; it is removed with this value.
     _temporary: Option<tempfile::TempDir>,
 }
@@ -66,8 +65,7 @@ pub(super) fn take_sessions(
         }
         taken.transcripts.extend(known.into_inner().into_iter().chain(paths));
         if let Err(error) = read {
-            let (transcript, error) = (file.display().to_string(), error.to_string());
-            taken.failed.push(FailedImport { transcript, error });
+            taken.failed.push((file, error.to_string()));
         }
     }
     taken._temporary = temporary;

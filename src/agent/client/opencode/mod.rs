@@ -9,7 +9,6 @@ mod transcript;
 
 pub use message::{KeptLine, handed_lines, kept_line, session_line};
 pub(super) use transcript::{BEGINNING, OpenCodeTranscript};
-pub use transcript::removed_entries;
 
 /// The environment variable with the session's id for commands that the agent runs; the plugin sets it.
 pub const SESSION_VARIABLE: &str = "TARS_OPENCODE_SESSION";

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{TranscriptReader, Unreadable};
+use crate::client::{EntryLink, TranscriptReader, Unreadable};
 use tars_base::domain::{AgentAct, TurnEnd, TurnEvent, UserRequest};
 
 /// The beginning of such a file.
@@ -77,6 +77,8 @@ pub(in crate::client) struct OpenCodeTranscript {
     directory: Option<String>,
     /// The ids of the messages so far.
     known: HashSet<String>,
+    /// The ids of those that the person has not gone back behind, in order.
+    kept: Vec<String>,
 }
 
 impl TranscriptReader for OpenCodeTranscript {
@@ -100,9 +102,27 @@ impl TranscriptReader for OpenCodeTranscript {
             _ => Vec::new(),
         })
     }
+
+    fn link(&mut self, line: &[u8]) -> Option<EntryLink> {
+        let line: Line = serde_json::from_slice(line.trim_ascii()).ok()?;
+        if !line.removed.is_empty() {
+            let removed: HashSet<String> = line.removed.into_iter().collect();
+            self.kept.retain(|id| !removed.contains(id));
+            return Some(EntryLink { leaf: self.kept.last().cloned(), ..EntryLink::default() });
+        }
+        let id = line.id.filter(|id| !id.is_empty() && self.known.insert(id.clone()))?;
+        Some(self.added(id))
+    }
 }
 
 impl OpenCodeTranscript {
+    /// Returns the place of a message: after the one that was last when it came.
+    fn added(&mut self, id: String) -> EntryLink {
+        let before = self.kept.last().cloned();
+        self.kept.push(id.clone());
+        EntryLink { id: Some(id), before, ..EntryLink::default() }
+    }
+
     fn requested(&self, id: String, line: Line) -> Option<TurnEvent> {
         Some(TurnEvent::Requested(UserRequest {
             entry: Some(id.clone()),
@@ -144,14 +164,6 @@ fn act(act: Act) -> Option<AgentAct> {
 
 fn time(milliseconds: Option<i64>) -> Option<Timestamp> {
     Timestamp::from_millisecond(milliseconds?).ok()
-}
-
-/// Returns the ids of the messages that this line of a kept transcript names as removed.
-pub fn removed_entries(line: &[u8]) -> Vec<String> {
-    if !line.starts_with(b"{\"removed\":") {
-        return Vec::new();
-    }
-    serde_json::from_slice::<Line>(line).map(|line| line.removed).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -228,11 +240,17 @@ mod tests {
     }
 
     #[test]
-    fn removed_messages_are_named() {
-        let lines = handed_lines(&json!({"removed": ["m1", 7, "m2"], "messages": "none"}));
-        assert_eq!(lines.len(), 1);
-        assert_eq!(removed_entries(lines[0].json.as_bytes()), ["m1", "m2"]);
-        assert!(removed_entries(b"{\"removed\":7}").is_empty() && removed_entries(b"{\"id\":\"m1\"}").is_empty());
+    fn a_message_after_a_step_back_follows_the_one_before_it() {
+        let lines = handed_lines(&json!({"removed": ["m2", 7, "m3"], "messages": "none"}));
+        assert_eq!(lines.iter().map(|line| line.json.as_str()).collect::<Vec<_>>(), [r#"{"removed":["m2","m3"]}"#]);
+        let mut reader = OpenCodeTranscript::default();
+        let mut link = |line: &str| reader.link(line.as_bytes());
+        for id in ["m1", "m2", "m3", "m3"] {
+            link(&format!(r#"{{"id":"{id}"}}"#));
+        }
+        assert_eq!(link(&lines[0].json).unwrap().leaf.as_deref(), Some("m1"));
+        assert_eq!(link(r#"{"id":"m4"}"#).unwrap().before.as_deref(), Some("m1"));
+        assert_eq!((link(r#"{"removed":7}"#), link(r#"{"opencode":1}"#)), (None, None));
         assert!(handed_lines(&json!({"messages": [], "removed": []})).is_empty());
     }
 
@@ -240,7 +258,7 @@ mod tests {
         #[test]
         fn any_line_is_parsed(line in r#"([{}\[\]":,]|opencode|id|from|user|acts|text|tool|removed|é|1){0,30}"#) {
             let _ = OpenCodeTranscript::default().read(line.as_bytes());
-            removed_entries(line.as_bytes());
+            OpenCodeTranscript::default().link(line.as_bytes());
         }
 
         #[test]
