@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the real Claude Code with the plugin of this repository, against a scripted Messages API on 127.0.0.1.
+"""Runs a real client with the plugin of this repository, against a scripted API on 127.0.0.1.
 
-Usage: scripts/checks/client [OPTIONS]
+Usage: scripts/checks/client [CLIENT] [OPTIONS]
 
+  CLIENT           claude-code (default), opencode
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --models DIR     also use the local model from this folder (default: words alone)
   --plugin DIR     the plugin (default: this repository)
@@ -11,7 +12,7 @@ Usage: scripts/checks/client [OPTIONS]
   --only N         only this scenario; may be repeated
   --keep           keep the temporary directories and print their paths
 
-Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and parallel sessions, 4 no process is
+Scenarios of Claude Code: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and parallel sessions, 4 no process is
 left, 5 installation, 6 failed, summarised, killed and forked turns, 7 a helper and background tasks, 8 a program that hangs, 9 the
 skills with their permissions, and the status line, 10 the program, fetched with the user's permission. Each prints what it saw. Exit
 codes: 0 all passed, or no client is available ("skipped" says why), 1 some failed, 2 another error.
@@ -33,6 +34,7 @@ import time
 
 import client
 import install
+import opencode
 from messages_api import MessagesApi
 from scenario import Scenario, copy, every_text, first_words, injected, manifest, sizes, tail, until
 
@@ -447,11 +449,12 @@ def run(options, program, folder):
 def main():
     repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", nargs="?", metavar="CLIENT", choices=["claude-code", "opencode"], default="claude-code")
     parser.add_argument("--bin", default=os.path.join(repository, "target/release/tars"))
     parser.add_argument("--models")
     parser.add_argument("--plugin", default=repository)
     parser.add_argument("--client")
-    parser.add_argument("--version", default=client.VERSION)
+    parser.add_argument("--version")
     parser.add_argument("--only", type=int, action="append", choices=range(1, len(SCENARIOS) + 1))
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
@@ -461,11 +464,14 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="tars-client-")
     try:
-        program = os.path.abspath(options.client) if options.client else client.install(folder, options.version)
         # A folder of its own, so that hooks find no other programs beside it.
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(os.path.abspath(options.bin), os.path.join(folder, "bin", "tars"))
-        passed, failed = run(options, program, folder)
+        if options.name == "opencode":
+            passed, failed = opencode.run(options, folder)
+        else:
+            program = os.path.abspath(options.client) if options.client else client.install(folder, options.version or client.VERSION)
+            passed, failed = run(options, program, folder)
     except client.Unavailable as reason:
         print(f"skipped: {reason}")
         sys.exit(0)

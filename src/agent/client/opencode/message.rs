@@ -40,14 +40,14 @@ impl KeptLine {
     pub fn on_branch(self, branch: Option<&str>) -> Self {
         let Some(branch) = branch.filter(|_| self.is_request) else { return self };
         let Ok(line) = serde_json::from_str::<Line>(&self.json) else { return self };
-        let line = Line { branch: Some(bounded(branch, MAX_SHORT)), ..line };
+        let line = Line { branch: Some(short(branch)), ..line };
         kept(self.at, &line).unwrap_or(self)
     }
 }
 
 /// Returns the first line of a kept transcript.
 pub fn session_line(session: &str, directory: &str) -> String {
-    let (session, directory) = (Some(bounded(session, MAX_SHORT)), Some(bounded(directory, MAX_SHORT)));
+    let (session, directory) = (Some(short(session)), Some(short(directory)));
     let line = Line { opencode: Some(1), session, directory, ..Line::default() };
     serde_json::to_string(&line).unwrap_or_default()
 }
@@ -57,7 +57,7 @@ pub fn session_line(session: &str, directory: &str) -> String {
 pub fn handed_lines(value: &Value) -> Vec<KeptLine> {
     let list = |name: &str| value.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let removed: Vec<String> =
-        list("removed").iter().filter_map(Value::as_str).take(MAX_MESSAGES).map(|id| bounded(id, MAX_SHORT)).collect();
+        list("removed").iter().filter_map(Value::as_str).take(MAX_MESSAGES).map(short).collect();
     let mut lines = Vec::new();
     if !removed.is_empty() {
         lines.extend(kept(None, &Line { removed, ..Line::default() }));
@@ -80,7 +80,7 @@ pub fn kept_line(message: &Value) -> Option<KeptLine> {
     let parts = message.get("parts")?.as_array()?;
     let time = |name: &str| info.get("time")?.get(name)?.as_i64();
     let created = time("created");
-    let mut line = Line { id: Some(bounded(id, MAX_SHORT)), at: created, ..Line::default() };
+    let mut line = Line { id: Some(short(id)), at: created, ..Line::default() };
     match text(info, "role")? {
         "user" => {
             let command = text(info, "command").filter(|command| !command.trim().is_empty());
@@ -95,14 +95,14 @@ pub fn kept_line(message: &Value) -> Option<KeptLine> {
         "assistant" if info.get("summary").and_then(Value::as_bool) != Some(true) => {
             line.from = Some("assistant".into());
             line.at = time("completed").or(created);
-            line.model = text(info, "modelID").map(|model| bounded(model, MAX_SHORT));
+            line.model = text(info, "modelID").map(short);
             line.acts = parts.iter().flat_map(acts).take(MAX_ACTS + 1).collect();
             if line.acts.len() > MAX_ACTS {
                 // Nobody can tell what the agent did further.
                 line.acts[MAX_ACTS] = Act { tool: Some(MORE.into()), ..Act::default() };
             }
-            line.finish = text(info, "finish").map(|finish| bounded(finish, MAX_SHORT));
-            line.error = info.get("error").and_then(|error| text(error, "name")).map(|name| bounded(name, MAX_SHORT));
+            line.finish = text(info, "finish").map(short);
+            line.error = info.get("error").and_then(|error| text(error, "name")).map(short);
             if line.acts.is_empty() && line.error.is_none() {
                 return None;
             }
@@ -135,15 +135,14 @@ fn acts(part: &Value) -> Vec<Act> {
 
 /// Returns an act for a call of a tool, and one for each further file of a patch.
 fn tool_acts(part: &Value) -> Vec<Act> {
-    let Some(tool) = text(part, "tool").map(|tool| bounded(tool, MAX_SHORT)) else { return Vec::new() };
+    let Some(tool) = text(part, "tool").map(short) else { return Vec::new() };
     let input = part.get("state").and_then(|state| state.get("input")).unwrap_or(&Value::Null);
-    let short = |name: &str| text(input, name).map(|given| bounded(given, MAX_SHORT));
     let writes = matches!(tool.as_str(), "edit" | "write" | "multiedit");
-    let mut files: Vec<String> = short("filePath").filter(|_| writes).into_iter().collect();
+    let mut files: Vec<String> = text(input, "filePath").filter(|_| writes).map(short).into_iter().collect();
     let patch = text(input, "patchText").unwrap_or_default();
     let patched = patch.lines().filter_map(|line| PATCHED.iter().find_map(|start| line.strip_prefix(start)));
-    files.extend(patched.take(MAX_ACTS).map(|file| bounded(file.trim(), MAX_SHORT)));
-    let command = short("command").filter(|_| tool == "bash");
+    files.extend(patched.take(MAX_ACTS).map(|file| short(file.trim())));
+    let command = text(input, "command").filter(|_| tool == "bash").map(|command| bounded(command, MAX_SHORT));
     let first = Act { tool: Some(tool.clone()), command, file: files.first().cloned(), ..Act::default() };
     let others = files.into_iter().skip(1);
     std::iter::once(first)
@@ -159,11 +158,18 @@ fn is_set(value: &Value, name: &str) -> bool {
     value.get(name).and_then(Value::as_bool) == Some(true)
 }
 
-/// Returns a text without secrets and NUL, cut at `most` bytes.
+/// Returns a person's or an agent's text without secrets and NUL, cut at `most` bytes.
 fn bounded(text: &str, most: usize) -> String {
     // Cut first, because a text may have any length, and with room, so that no secret is cut in two and kept.
     let start = &text[..text.floor_char_boundary(most.saturating_mul(2))];
-    let mut text = redact(start).text.replace('\0', "\u{fffd}");
-    text.truncate(text.floor_char_boundary(most));
-    text
+    cut(&redact(start).text, most)
+}
+
+/// Returns a name, an id or a path, cut at 4 KiB.
+fn short(text: &str) -> String {
+    cut(text, MAX_SHORT)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text[..text.floor_char_boundary(most)].replace('\0', "\u{fffd}")
 }
