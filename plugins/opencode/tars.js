@@ -178,7 +178,8 @@ export default async function tars({ client, directory }) {
       isMissingTold = true
       return undefined
     }
-    if (Date.now() < restsUntil) return undefined
+    // Nobody waits for a note.
+    if (Date.now() < restsUntil && event !== "stop") return undefined
     const rest = () => (restsUntil = Date.now() + REST)
     const input = { session_id: ownId(session), cwd: directory, ...fields }
     const answer = await runHook(program, event, input, limit, rest)
