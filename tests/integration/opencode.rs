@@ -163,10 +163,16 @@ fn sessions_from_before_tars_are_imported_once() {
     let store = vault.home().join(".local/share/opencode/opencode.db");
     database(&store);
     let kept = vault.data().join("transcripts");
-    let dry = vault.tars(["import", "opencode", "--dry-run"]).run().success();
+    // The two commands of docs/opencode.md.
+    let docs = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/opencode.md")).unwrap();
+    let block = docs.split("```sh\n").nth(1).unwrap().split("\n```").next().unwrap();
+    let commands: Vec<Vec<&str>> =
+        block.lines().map(|line| line.split('#').next().unwrap().split_whitespace().skip(1).collect()).collect();
+    assert_eq!(commands, [vec!["import", "opencode", "--dry-run"], vec!["import", "opencode"]]);
+    let dry = vault.tars(&commands[0]).run().success();
     assert!(dry.stdout().contains("would write  tars/sessions/2026-03-15T10-01-00-pump.md"), "{dry}");
     assert!(!vault.path("tars").exists() && !kept.exists());
-    vault.tars(["import", "opencode"]).run().success();
+    vault.tars(&commands[1]).run().success();
     let log = vault.read("tars/sessions/2026-03-15T10-01-00-pump.md");
     assert!(log.contains("The root cause was the timer"), "{log}");
     let turns = vault.tars(["transcript", "ddf2f03e", "--json"]).run().success().json();
