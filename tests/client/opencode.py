@@ -1,6 +1,7 @@
 """Runs the real opencode with the plugin of plugins/opencode, against a scripted API on 127.0.0.1.
 
-`run(options, folder)` plays the scenarios and returns the numbers of passed and failed ones. Each prints what it saw.
+Scenarios: 1 a turn of another client is remembered, and one note a turn, 2 a long session: prompts, a subagent, a compaction, a step back,
+an end, 3 failed, interrupted and killed turns, 4 sessions from before tars, 5 a program that hangs, and none.
 """
 
 import glob
@@ -11,12 +12,11 @@ import shutil
 import signal
 import subprocess
 import time
-import urllib.error
 import urllib.request
 
 import client
 from chat_completions_api import SUMMARY, ChatCompletionsApi
-from scenario import Scenario, first_words, injected, sizes, until
+from scenario import Scenario, injected, play_all, sizes, until
 
 PACKAGE = "opencode-ai"
 # The version with which the scenarios were tested.
@@ -27,59 +27,26 @@ LISTENING = re.compile(r"listening on (http://\S+)")
 TIMEOUT = 240
 
 
-def install(folder, version=VERSION):
-    """Installs the client into a folder with this machine's npm. Returns its program."""
-    npm = shutil.which("npm")
-    if not npm:
-        raise client.Unavailable("npm is not installed")
-    # The install script only links the program of this system.
-    flags = ["--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
-    command = [npm, "install", "--prefix", folder, *flags, f"{PACKAGE}@{version}"]
-    try:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
-    except subprocess.TimeoutExpired:
-        raise client.Unavailable("npm did not end within ten minutes") from None
-    if done.returncode != 0:
-        raise client.Unavailable(f"npm could not install {PACKAGE}@{version}")
-    for program in sorted(glob.glob(os.path.join(folder, "node_modules", "opencode-*", "bin", "opencode"))):
-        try:
-            subprocess.run([program, "--version"], env={"HOME": folder}, capture_output=True, check=True, timeout=60)
-            return program
-        except (OSError, subprocess.SubprocessError):
-            continue
-    raise client.Unavailable("there is no client for this system in the package")
-
-
 class Home(client.Home):
-    """A home with opencode, its plugin and a scripted provider."""
+    """A home with opencode and a scripted provider."""
 
-    def __init__(self, program, api, paths, variables, plugin):
-        own = {
-            "OPENCODE_DISABLE_MODELS_FETCH": "1",
-            "OPENCODE_DISABLE_AUTOUPDATE": "1",
-            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-            **variables,
-        }
-        super().__init__(program, api, paths, own)
-        for name in list(self.environment):
-            if name.startswith(("ANTHROPIC_", "CLAUDE_")):
-                del self.environment[name]
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
         self.servers = []
-        folder = os.path.join(self.folder, ".config", "opencode")
-        os.makedirs(os.path.join(folder, "plugins"))
-        shutil.copy2(plugin, os.path.join(folder, "plugins", "tars.js"))
-        options = {"baseURL": f"{api.address}/v1", "apiKey": "for-nobody"}
+        self.plugins = os.path.join(self.folder, ".config", "opencode", "plugins")
+        os.makedirs(self.plugins)
+        options = {"baseURL": f"{self.api.address}/v1", "apiKey": client.KEY}
         models = {"one": {"name": "One", "limit": {"context": 100_000, "output": 4_000}}}
         provider = {"npm": "@ai-sdk/openai-compatible", "name": "Scripted", "options": options, "models": models}
         settings = {"provider": {"scripted": provider}, "model": "scripted/one", "autoupdate": False, "share": "disabled"}
-        with open(os.path.join(folder, "opencode.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(os.path.dirname(self.plugins), "opencode.json"), "w", encoding="utf-8") as file:
             json.dump(settings, file)
 
-    def project(self, name):
-        folder = os.path.join(self.folder, "projects", name)
-        os.makedirs(folder)
-        self.run(["git", "init", "-q", "-b", "main"], folder)
-        return folder
+    def variables(self):
+        return dict.fromkeys(("OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_LSP_DOWNLOAD"), "1")
+
+    def trust(self, folder):
+        pass
 
     def prompt_command(self, prompt, *arguments):
         return [self.program, "run", *arguments, prompt]
@@ -157,17 +124,12 @@ class Server:
 class OpenCodeScenario(Scenario):
     """A scenario with opencode."""
 
-    def __init__(self, options, program, api, folder):
-        self.options = options
-        self.api = api
-        variables = {"TARS_EMBEDDING_PROVIDER": "none"}
-        if options.models:
-            variables = {"TARS_MODELS_DIR": os.path.abspath(options.models)}
-        plugin = os.path.join(options.plugin, "plugins", "opencode", "tars.js")
-        self.home = Home(program, api, [folder], variables, plugin)
+    home_type = Home
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
         self.plugin = []
-        self.failed = 0
-        self.tars("init", self.home.vault)
+        shutil.copy2(os.path.join(self.options.plugin, "plugins", "opencode", "tars.js"), self.home.plugins)
 
     def asked(self, words, since=0):
         """Returns the first request for a prompt."""
@@ -316,8 +278,7 @@ def breaks_off(scenario):
 def imports(scenario):
     """sessions from before tars"""
     home, mill = scenario.home, scenario.home.project("mill")
-    plugins = os.path.join(home.folder, ".config", "opencode", "plugins")
-    os.rename(plugins, plugins + "-off")
+    os.remove(os.path.join(home.plugins, "tars.js"))
     done = home.prompt(mill, "Which stone grinds the rye? [[say Decided: the old stone grinds the rye.]]")
     scenario.expect(done.returncode == 0 and not scenario.transcripts(), "a session without the plugin", done.returncode)
     dry = scenario.tars("import", "opencode", "--dry-run")
@@ -374,29 +335,7 @@ SCENARIOS = [remembers, talks, breaks_off, imports, hangs]
 
 def run(options, folder):
     """Plays the scenarios. Returns the numbers of passed and failed ones."""
-    program = os.path.abspath(options.client) if options.client else install(folder, options.version or VERSION)
-    passed = failed = 0
-    for number, play in enumerate(SCENARIOS, 1):
-        if options.only and number not in options.only:
-            continue
-        print(f"{number} {play.__doc__}", flush=True)
-        began = time.monotonic()
-        log = os.path.join(folder, f"requests-opencode-{number}.jsonl")
-        api = ChatCompletionsApi(log)
-        scenario = None
-        try:
-            scenario = OpenCodeScenario(options, program, api, os.path.join(folder, "bin"))
-            play(scenario)
-            good = scenario.failed == 0
-        except (RuntimeError, subprocess.TimeoutExpired, OSError, ValueError, LookupError) as problem:
-            print(f"  FAILED  the scenario broke off ({problem!r})", flush=True)
-            good = False
-        finally:
-            if scenario:
-                scenario.home.close(options.keep)
-                if options.keep:
-                    print(f"  kept: {scenario.home.folder}, requests in {log}")
-            api.close()
-        passed, failed = passed + good, failed + (not good)
-        print(f"{number} {play.__doc__}: {'ok' if good else 'FAILED'}, {time.monotonic() - began:.0f} s", flush=True)
-    return passed, failed
+    program = os.path.abspath(options.client) if options.client else None
+    place = "node_modules/opencode-*/bin/opencode"
+    program = program or client.install(folder, options.version or VERSION, PACKAGE, place)
+    return play_all(options, SCENARIOS, (ChatCompletionsApi, OpenCodeScenario), program, folder)

@@ -3,7 +3,7 @@
 
 Usage: scripts/checks/client [CLIENT] [OPTIONS]
 
-  CLIENT           claude-code (default), opencode
+  CLIENT           claude-code (default), codex or opencode
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --models DIR     also use the local model from this folder (default: words alone)
   --plugin DIR     the plugin (default: this repository)
@@ -27,16 +27,16 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
 import client
+import codex
 import install
 import opencode
 from messages_api import MessagesApi
-from scenario import Scenario, copy, every_text, first_words, injected, manifest, sizes, tail, until
+from scenario import Scenario, copy, every_text, first_words, injected, manifest, play_all, sizes, tail, until
 
 
 def remembers(scenario):
@@ -417,39 +417,20 @@ def bodies(scenario):
 SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings, helps, hangs, skills, install.fetches]
 
 
-def run(options, program, folder):
-    """Plays the scenarios. Returns the numbers of passed and failed ones."""
-    passed = failed = 0
-    for number, play in enumerate(SCENARIOS, 1):
-        if options.only and number not in options.only:
-            continue
-        print(f"{number} {play.__doc__}", flush=True)
-        began = time.monotonic()
-        log = os.path.join(folder, f"requests-{number}.jsonl")
-        api = MessagesApi(log)
-        scenario = None
-        try:
-            scenario = Scenario(options, program, api, os.path.join(folder, "bin"))
-            play(scenario)
-            good = scenario.failed == 0
-        except (RuntimeError, subprocess.TimeoutExpired, OSError, ValueError) as problem:
-            print(f"  FAILED  the scenario broke off ({problem})", flush=True)
-            good = False
-        finally:
-            if scenario:
-                scenario.home.close(options.keep)
-                if options.keep:
-                    print(f"  kept: {scenario.home.folder}, requests in {log}")
-            api.close()
-        passed, failed = passed + good, failed + (not good)
-        print(f"{number} {play.__doc__}: {'ok' if good else 'FAILED'}, {time.monotonic() - began:.0f} s", flush=True)
-    return passed, failed
+# The other clients, each with a module of its own.
+OTHERS = {"codex": codex, "opencode": opencode}
+
+
+def run(options, folder):
+    """Plays the scenarios of Claude Code. Returns the numbers of passed and failed ones."""
+    program = os.path.abspath(options.client) if options.client else client.install(folder, options.version or client.VERSION)
+    return play_all(options, SCENARIOS, (MessagesApi, Scenario), program, folder)
 
 
 def main():
     repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", nargs="?", metavar="CLIENT", choices=["claude-code", "opencode"], default="claude-code")
+    parser.add_argument("name", nargs="?", metavar="CLIENT", choices=["claude-code", *OTHERS], default="claude-code")
     parser.add_argument("--bin", default=os.path.join(repository, "target/release/tars"))
     parser.add_argument("--models")
     parser.add_argument("--plugin", default=repository)
@@ -467,11 +448,7 @@ def main():
         # A folder of its own, so that hooks find no other programs beside it.
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(os.path.abspath(options.bin), os.path.join(folder, "bin", "tars"))
-        if options.name == "opencode":
-            passed, failed = opencode.run(options, folder)
-        else:
-            program = os.path.abspath(options.client) if options.client else client.install(folder, options.version or client.VERSION)
-            passed, failed = run(options, program, folder)
+        passed, failed = OTHERS[options.name].run(options, folder) if options.name in OTHERS else run(options, folder)
     except client.Unavailable as reason:
         print(f"skipped: {reason}")
         sys.exit(0)

@@ -174,7 +174,7 @@ mod tests {
     use crate::client::opencode::{handed_lines, kept_line, session_line};
 
     /// Messages as opencode 1.18.33 gives them to a plugin: two turns and a compaction.
-    const MESSAGES: &str = include_str!("../../../../tests/client/samples/opencode-messages.json");
+    const MESSAGES: &str = include_str!("../../../../tests/client/samples-opencode/messages.json");
 
     fn events(messages: &[Value]) -> Vec<TurnEvent> {
         let mut reader = OpenCodeTranscript::default();
