@@ -78,7 +78,7 @@ fn handed_messages_become_one_note_a_turn_and_a_transcript() {
     let client = Client::new();
     let begun = client.hook(0, "session-start", json!({"source": "startup"}));
     assert!(begun.contains("port 2283"), "{begun}");
-    client.turn(1, "why does the upload stop", "The root cause was the timer, which overflowed: no 64 bit counter. key ghp_x7Kq2mN9vR4tYwZ1aBcDeFgHiJkLmNoPqRs");
+    client.turn(1, "why does the upload stop", "The root cause was the timer, which overflowed: no 64 bit counter. key ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO");
     client.notes("64 bit counter");
     client.turn(2, "why is the download slow", "The root cause was the cache, which was cold because nothing warms it.");
     client.notes("nothing warms it");

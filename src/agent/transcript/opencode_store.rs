@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags, Row, params};
 use serde_json::{Map, Value};
 
 use super::TranscriptError;
@@ -20,11 +20,11 @@ use tars_base::private;
 /// How long opencode may hold the database.
 const BUSY: Duration = Duration::from_secs(2);
 /// Most sessions, messages of a session and parts of a message.
-const MAX_SESSIONS: usize = 100_000;
-const MAX_MESSAGES: usize = 50_000;
-const MAX_PARTS: usize = 2_000;
+const MAX_SESSIONS: i64 = 100_000;
+const MAX_MESSAGES: i64 = 50_000;
+const MAX_PARTS: i64 = 2_000;
 /// The longest object, and the longest export, in bytes.
-const MAX_DATA: usize = 8 << 20;
+const MAX_DATA: i64 = 8 << 20;
 const MAX_EXPORT: u64 = 256 << 20;
 /// The beginning of every SQLite database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -132,7 +132,7 @@ fn messages(database: &Connection, session: &str, reverted: Option<&str>) -> rus
         "SELECT data FROM part WHERE message_id = ?1 AND length(data) <= ?2 ORDER BY id LIMIT ?3",
     )?;
     let rows = listed.query_map(params![session, MAX_DATA, MAX_MESSAGES], |row| {
-        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+        Ok((row.get::<_, String>(0)?, text(row, 1)?))
     })?;
     let mut lines = Vec::new();
     for row in rows {
@@ -143,7 +143,7 @@ fn messages(database: &Connection, session: &str, reverted: Option<&str>) -> rus
         }
         let Some(mut info) = object(&data) else { continue };
         info.insert("id".into(), id.as_str().into());
-        let found = parts.query_map(params![id, MAX_DATA, MAX_PARTS], |row| row.get::<_, String>(0))?;
+        let found = parts.query_map(params![id, MAX_DATA, MAX_PARTS], |row| text(row, 0))?;
         let mut its = Vec::new();
         for part in found {
             its.extend(object(&part?).map(Value::Object));
@@ -151,6 +151,11 @@ fn messages(database: &Connection, session: &str, reverted: Option<&str>) -> rus
         lines.extend(kept_line(&serde_json::json!({ "info": info, "parts": its })));
     }
     Ok(lines)
+}
+
+/// Returns the text in a column; empty if it holds none, so that one damaged row hides no other.
+fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(row.get_ref(column)?.as_str().map(str::to_owned).unwrap_or_default())
 }
 
 fn object(data: &str) -> Option<Map<String, Value>> {

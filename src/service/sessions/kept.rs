@@ -101,11 +101,9 @@ impl KeptTranscripts {
     }
 
     /// Returns the transcripts of sessions whose id begins with `id`.
-    fn beginning_with(&self, id: &str) -> impl Iterator<Item = PathBuf> {
+    fn beginning_with(&self, id: &str) -> Vec<PathBuf> {
         let is_meant = |name: &str| name.starts_with(id) && Path::new(name).extension().is_some_and(|end| end == EXTENSION);
-        let names = data_files::names(&self.folder, is_meant);
-        let folder = self.folder.clone();
-        names.into_iter().map(move |name| folder.join(name))
+        data_files::names(&self.folder, is_meant).into_iter().map(|name| self.folder.join(name)).collect()
     }
 }
 
@@ -120,7 +118,8 @@ pub(super) fn sweep_kept_transcripts(app: &App, now: Timestamp) {
 }
 
 fn all(app: &App) -> impl Iterator<Item = KeptTranscripts> {
-    AgentClient::ALL.into_iter().filter(|client| client.hands_over_messages()).map(|client| KeptTranscripts::of(app, client))
+    let clients = AgentClient::ALL.into_iter().filter(|client| client.hands_over_messages());
+    clients.map(move |client| KeptTranscripts::of(app, client))
 }
 
 /// Returns the lines of times at which tars was not paused, each with a line end.

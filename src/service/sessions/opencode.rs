@@ -1,5 +1,6 @@
 //! Takes the sessions of opencode from its database, or from files that `opencode export` wrote, as kept transcripts.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -39,37 +40,36 @@ pub(super) fn take_sessions(
         hint: "tars import opencode FILE".into(),
     })?;
     let kept = KeptTranscripts::of(app, AgentClient::OpenCode);
-    let mut taken = Taken::default();
     let temporary = dry_run.then(tempfile::tempdir).transpose()?;
-    let target = temporary.as_ref().map(|folder| KeptTranscripts::in_folder(folder.path().to_owned()));
+    let target = match &temporary {
+        Some(folder) => KeptTranscripts::in_folder(folder.path().to_owned()),
+        None => KeptTranscripts::of(app, AgentClient::OpenCode),
+    };
+    let (mut transcripts, mut failed) = (Vec::new(), Vec::new());
     for file in files(&place).with_context(|| format!("cannot read {}", place.display()))? {
-        let mut paths = Vec::new();
-        let is_known = |id: &str| logged.contains_key(id) || kept.path(id).is_file();
-        let known = std::cell::RefCell::new(Vec::new());
+        let known = RefCell::new(Vec::new());
         let is_wanted = |id: &str| {
-            let is_known = is_known(id);
+            let is_known = logged.contains_key(id) || kept.path(id).is_file();
             known.borrow_mut().extend(is_known.then(|| kept.path(id)));
             !is_known
         };
-        let mut failure = None;
+        let mut unwritten = None;
         let read = opencode_sessions(&file, &is_wanted, &mut |session| {
-            let target = target.as_ref().unwrap_or(&kept);
             match target.write(app, &session.id, &session.directory, &session.lines) {
-                Ok(()) => paths.push(target.path(&session.id)),
-                Err(error) => failure = Some(error),
+                Ok(()) => transcripts.push(target.path(&session.id)),
+                Err(error) => unwritten = Some(error),
             }
-            if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if unwritten.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        if let Some(error) = failure {
+        if let Some(error) = unwritten {
             return Err(error);
         }
-        taken.transcripts.extend(known.into_inner().into_iter().chain(paths));
+        transcripts.extend(known.into_inner());
         if let Err(error) = read {
-            taken.failed.push((file, error.to_string()));
+            failed.push((file, format!("{error}; tars import opencode also takes what `opencode export` writes")));
         }
     }
-    taken._temporary = temporary;
-    Ok(taken)
+    Ok(Taken { transcripts, failed, _temporary: temporary })
 }
 
 /// Returns the path of opencode's database.

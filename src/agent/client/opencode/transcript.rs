@@ -227,11 +227,11 @@ mod tests {
         let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-a\n+b\n*** Add File: src/b.rs\n+x\n*** End Patch";
         let parts = json!([
             tool("write", json!({"filePath": "/p/a.txt", "content": "x"})), tool("read", json!({"filePath": "/p/b.txt"})),
-            tool("apply_patch", json!({"patchText": patch})), tool("bash", json!({"command": "export KEY=AKIAIOSFODNN7EXAMPLE"})),
+            tool("apply_patch", json!({"patchText": patch})), tool("bash", json!({"command": "export KEY=ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO"})),
             {"type": "reasoning", "text": "hm"}, 5]);
         let info = json!({"id": "m2", "role": "assistant", "time": {"created": 5, "completed": 6}, "error": {"name": "MessageAbortedError"}});
         let line = kept_line(&json!({"info": info, "parts": parts})).unwrap().json;
-        assert!(!line.contains("AKIAIOSFODNN7EXAMPLE") && !line.contains("b.txt") && !line.contains("long"), "{line}");
+        assert!(!line.contains("ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO") && !line.contains("b.txt") && !line.contains("long"), "{line}");
         let read = OpenCodeTranscript::default().read(line.as_bytes()).unwrap();
         let [TurnEvent::Acted(_, acts), TurnEvent::Ended(TurnEnd::Interrupted)] = &read[..] else { panic!("{read:?}") };
         let files: Vec<&str> =
