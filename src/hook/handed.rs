@@ -20,7 +20,8 @@ pub(super) fn keep(app: &App, input: &HookInput, is_paused: bool) -> HookInput {
     }
     let kept = KeptTranscripts::of(app, input.client);
     // Where git shows the branch, a request names the one at this time; other events may hand over older requests.
-    let branches = (input.event == HookEvent::UserPromptSubmit).then(|| Branches::of(Path::new(&input.directory))).flatten();
+    let branches =
+        (input.event == HookEvent::UserPromptSubmit).then(|| Branches::of(Path::new(&input.directory))).flatten();
     let branch = branches.as_ref().and_then(Branches::current);
     let lines: Vec<_> = lines.into_iter().map(|line| line.on_branch(branch)).collect();
     if !is_paused && let Err(error) = kept.append(app, &input.session, &input.directory, &lines) {

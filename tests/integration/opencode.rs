@@ -80,16 +80,27 @@ fn handed_messages_become_one_note_a_turn_and_a_transcript() {
     assert!(begun.contains("port 2283"), "{begun}");
     client.turn(1, "why does the upload stop", "The root cause was the timer, which overflowed: no 64 bit counter. key ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO");
     client.notes("64 bit counter");
-    client.turn(2, "why is the download slow", "The root cause was the cache, which was cold because nothing warms it.");
+    client.turn(
+        2,
+        "why is the download slow",
+        "The root cause was the cache, which was cold because nothing warms it.",
+    );
     client.notes("nothing warms it");
     let day = client.day();
-    assert_eq!((day.matches("<!-- tars:session ddf2f03e ").count(), day.matches("64 bit counter").count()), (1, 1), "{day}");
+    assert_eq!(
+        (day.matches("<!-- tars:session ddf2f03e ").count(), day.matches("64 bit counter").count()),
+        (1, 1),
+        "{day}"
+    );
 
     let kept = fs::read_to_string(client.transcript()).unwrap();
     assert!(!kept.contains("ghp_x7") && kept.lines().count() == 7, "{kept}");
     for id in ["ddf2f03e", &format!("ses_{SESSION}")] {
         let listed = client.vault.tars(["transcript", id]).run().success();
-        assert!(listed.stdout().contains("why does the upload stop") && listed.stdout().lines().count() >= 2, "{listed}");
+        assert!(
+            listed.stdout().contains("why does the upload stop") && listed.stdout().lines().count() >= 2,
+            "{listed}"
+        );
     }
 
     client.hook(3, "post-compact", json!({"compact_summary": "They spoke of timers."}));
@@ -123,7 +134,11 @@ fn nothing_is_kept_in_a_pause_or_without_notes() {
     client.turn(1, "why does the upload stop", "The root cause was the timer, which overflowed.");
     let at = |minute: &str, command: &str| {
         let command = client.vault.tars([command]).env("TARS_OPENCODE_SESSION", SESSION);
-        command.env("CLAUDE_PID", std::process::id().to_string()).env("TARS_TEST_CLOCK", format!("2026-03-15T10:{minute}:00Z[UTC]")).run().success()
+        command
+            .env("CLAUDE_PID", std::process::id().to_string())
+            .env("TARS_TEST_CLOCK", format!("2026-03-15T10:{minute}:00Z[UTC]"))
+            .run()
+            .success()
     };
     at("02", "pause");
     client.turn(3, "and the letter to the notary", "I decided to offer him the vineyard.");
@@ -141,7 +156,8 @@ fn nothing_is_kept_in_a_pause_or_without_notes() {
 /// A database of opencode with one session.
 fn database(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let tables = "CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, revert text, time_created integer);
+    let tables =
+        "CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, revert text, time_created integer);
         CREATE TABLE message (id text PRIMARY KEY, session_id text, time_created integer, data text);
         CREATE TABLE part (id text PRIMARY KEY, message_id text, data text);";
     let database = rusqlite::Connection::open(path).unwrap();
@@ -151,9 +167,9 @@ fn database(path: &Path) {
     let (asked, said) = messages(1, "why does the upload stop", "The root cause was the timer, which overflowed.");
     for message in [asked, said] {
         let (info, name) = (message["info"].to_string(), message["info"]["id"].as_str().unwrap());
-        database.execute("INSERT INTO message VALUES (?1, ?2, 1, ?3)", [name, &id, &info]).unwrap();
+        database.execute("INSERT INTO message VALUES (?1, ?2, 1, ?3)", [name, id.as_str(), info.as_str()]).unwrap();
         let part = message["parts"][0].to_string();
-        database.execute("INSERT INTO part VALUES (?1, ?1, ?2)", [name, &part]).unwrap();
+        database.execute("INSERT INTO part VALUES (?1, ?1, ?2)", [name, part.as_str()]).unwrap();
     }
 }
 

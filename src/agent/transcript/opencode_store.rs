@@ -52,9 +52,14 @@ pub fn opencode_sessions(
 ) -> Result<(), TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut beginning = Vec::new();
-    private::open_untrusted_path(path).map_err(failed)?.take(MAGIC.len() as u64).read_to_end(&mut beginning).map_err(failed)?;
+    private::open_untrusted_path(path)
+        .map_err(failed)?
+        .take(MAGIC.len() as u64)
+        .read_to_end(&mut beginning)
+        .map_err(failed)?;
     if beginning == MAGIC {
-        let unknown = |reason: rusqlite::Error| TranscriptError::Unknown { path: path.to_owned(), reason: reason.to_string() };
+        let unknown =
+            |reason: rusqlite::Error| TranscriptError::Unknown { path: path.to_owned(), reason: reason.to_string() };
         return in_database(path, is_wanted, each).map_err(unknown);
     }
     let unknown = |reason: &str| TranscriptError::Unknown { path: path.to_owned(), reason: reason.to_owned() };
@@ -128,12 +133,10 @@ fn messages(database: &Connection, session: &str, reverted: Option<&str>) -> rus
     let mut listed = database.prepare_cached(
         "SELECT id, data FROM message WHERE session_id = ?1 AND length(data) <= ?2 ORDER BY time_created, id LIMIT ?3",
     )?;
-    let mut parts = database.prepare_cached(
-        "SELECT data FROM part WHERE message_id = ?1 AND length(data) <= ?2 ORDER BY id LIMIT ?3",
-    )?;
-    let rows = listed.query_map(params![session, MAX_DATA, MAX_MESSAGES], |row| {
-        Ok((row.get::<_, String>(0)?, text(row, 1)?))
-    })?;
+    let mut parts = database
+        .prepare_cached("SELECT data FROM part WHERE message_id = ?1 AND length(data) <= ?2 ORDER BY id LIMIT ?3")?;
+    let rows = listed
+        .query_map(params![session, MAX_DATA, MAX_MESSAGES], |row| Ok((row.get::<_, String>(0)?, text(row, 1)?)))?;
     let mut lines = Vec::new();
     for row in rows {
         let (id, data) = row?;
@@ -194,7 +197,10 @@ mod tests {
         Connection::open(&path).unwrap().execute_batch(TABLES).unwrap();
         let found = read(&path, &|_| true).unwrap();
         let texts: Vec<&str> = found[1].lines.iter().map(|line| line.json.as_str()).collect();
-        assert_eq!(found.iter().map(|one| (one.id.as_str(), one.directory.as_str())).collect::<Vec<_>>(), [("a", "/o"), ("b", "/p")]);
+        assert_eq!(
+            found.iter().map(|one| (one.id.as_str(), one.directory.as_str())).collect::<Vec<_>>(),
+            [("a", "/o"), ("b", "/p")]
+        );
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert!(texts[0].contains("Why?") && texts[1].contains("Because."), "{texts:?}");
         assert_eq!(read(&path, &|id| id == "b").unwrap().len(), 1);

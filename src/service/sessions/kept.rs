@@ -102,7 +102,8 @@ impl KeptTranscripts {
 
     /// Returns the transcripts of sessions whose id begins with `id`.
     fn beginning_with(&self, id: &str) -> Vec<PathBuf> {
-        let is_meant = |name: &str| name.starts_with(id) && Path::new(name).extension().is_some_and(|end| end == EXTENSION);
+        let is_meant =
+            |name: &str| name.starts_with(id) && Path::new(name).extension().is_some_and(|end| end == EXTENSION);
         data_files::names(&self.folder, is_meant).into_iter().map(|name| self.folder.join(name)).collect()
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn take_sessions(
 fn database(app: &App) -> Option<PathBuf> {
     let folder = app.environment.data_home()?.join(FOLDER);
     // A relative name is one in the client's own folder.
-    let name = app.environment.variable(DATABASE_VARIABLE).filter(|name| !name.is_empty());
+    let name = app.environment.variable(DATABASE_VARIABLE);
     Some(folder.join(name.unwrap_or(DATABASE.as_ref())))
 }
 

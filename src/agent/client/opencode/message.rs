@@ -56,8 +56,7 @@ pub fn session_line(session: &str, directory: &str) -> String {
 /// of the ids of those that the person took back. Anything of an unexpected shape is skipped.
 pub fn handed_lines(value: &Value) -> Vec<KeptLine> {
     let list = |name: &str| value.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let removed: Vec<String> =
-        list("removed").iter().filter_map(Value::as_str).take(MAX_MESSAGES).map(short).collect();
+    let removed: Vec<String> = list("removed").iter().filter_map(Value::as_str).take(MAX_MESSAGES).map(short).collect();
     let mut lines = Vec::new();
     if !removed.is_empty() {
         lines.extend(kept(None, &Line { removed, ..Line::default() }));

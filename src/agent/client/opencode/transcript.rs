@@ -188,17 +188,29 @@ mod tests {
     fn recorded_messages_become_turns() {
         let messages: Vec<Value> = serde_json::from_str(MESSAGES).unwrap();
         let found = events(&messages);
-        let [TurnEvent::Requested(first), TurnEvent::Acted(_, tools), TurnEvent::Acted(at, said), rest @ ..] = &found[..] else {
+        let [TurnEvent::Requested(first), TurnEvent::Acted(_, tools), TurnEvent::Acted(at, said), rest @ ..] =
+            &found[..]
+        else {
             panic!("{found:?}")
         };
         assert_eq!((first.text.as_str(), first.session.as_deref()), ("Why does the pump stop at night?", Some("ddf2")));
-        assert_eq!((first.directory.as_deref(), first.at), (Some("/home/anna/pump"), "2026-11-28T06:21:37.824Z".parse().ok()));
+        assert_eq!(
+            (first.directory.as_deref(), first.at),
+            (Some("/home/anna/pump"), "2026-11-28T06:21:37.824Z".parse().ok())
+        );
         let command = Some("make pump".to_owned());
-        assert!(matches!(&tools[..], [AgentAct::Text(_), AgentAct::Tool { name, command: run, .. }] if name == "bash" && *run == command));
-        assert!(matches!(&said[..], [AgentAct::Text(text), AgentAct::Ended] if text == "Decided: the timer counts minutes."));
+        assert!(
+            matches!(&tools[..], [AgentAct::Text(_), AgentAct::Tool { name, command: run, .. }] if name == "bash" && *run == command)
+        );
+        assert!(
+            matches!(&said[..], [AgentAct::Text(text), AgentAct::Ended] if text == "Decided: the timer counts minutes.")
+        );
         assert_eq!(*at, "2026-11-28T06:22:10.190Z".parse().ok());
         // The compaction and its summary are no turn.
-        assert!(matches!(rest, [TurnEvent::Requested(second), TurnEvent::Acted(..)] if second.text == "Which tests run?"), "{rest:?}");
+        assert!(
+            matches!(rest, [TurnEvent::Requested(second), TurnEvent::Acted(..)] if second.text == "Which tests run?"),
+            "{rest:?}"
+        );
         let repeated: Vec<Value> = messages.iter().chain(&messages).cloned().collect();
         assert_eq!(events(&repeated).len(), found.len());
     }
@@ -212,13 +224,22 @@ mod tests {
         assert_eq!(line.json, r#"{"id":"m1","from":"user","at":5,"text":"Look at this\n[image]"}"#);
         assert!(line.on_branch(Some("fix")).json.ends_with(r#""branch":"fix"}"#));
         let synthetic = json!([{"type": "text", "text": "Continue if you have next steps", "synthetic": true}]);
-        for nothing in [message("user", synthetic), message("system", json!([])), message("assistant", json!([])), json!(7), json!({"info": {}})] {
+        for nothing in [
+            message("user", synthetic),
+            message("system", json!([])),
+            message("assistant", json!([])),
+            json!(7),
+            json!({"info": {}}),
+        ] {
             assert_eq!(kept_line(&nothing), None, "{nothing}");
         }
         let mut command = message("user", json!([{"type": "text", "text": "A long template"}]));
         command["info"]["command"] = "/review 12".into();
         let line = kept_line(&command).unwrap().json;
-        assert!(line.contains("/review 12") && line.contains("\"command\":true") && !line.contains("template"), "{line}");
+        assert!(
+            line.contains("/review 12") && line.contains("\"command\":true") && !line.contains("template"),
+            "{line}"
+        );
     }
 
     #[test]
@@ -231,11 +252,18 @@ mod tests {
             {"type": "reasoning", "text": "hm"}, 5]);
         let info = json!({"id": "m2", "role": "assistant", "time": {"created": 5, "completed": 6}, "error": {"name": "MessageAbortedError"}});
         let line = kept_line(&json!({"info": info, "parts": parts})).unwrap().json;
-        assert!(!line.contains("ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO") && !line.contains("b.txt") && !line.contains("long"), "{line}");
+        assert!(
+            !line.contains("ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO")
+                && !line.contains("b.txt")
+                && !line.contains("long"),
+            "{line}"
+        );
         let read = OpenCodeTranscript::default().read(line.as_bytes()).unwrap();
         let [TurnEvent::Acted(_, acts), TurnEvent::Ended(TurnEnd::Interrupted)] = &read[..] else { panic!("{read:?}") };
-        let files: Vec<&str> =
-            acts.iter().filter_map(|act| if let AgentAct::Tool { file, .. } = act { file.as_deref() } else { None }).collect();
+        let files: Vec<&str> = acts
+            .iter()
+            .filter_map(|act| if let AgentAct::Tool { file, .. } = act { file.as_deref() } else { None })
+            .collect();
         assert_eq!(files, ["/p/a.txt", "src/a.rs", "src/b.rs"]);
     }
 
