@@ -20,6 +20,7 @@
 mod ancestry;
 mod fallback;
 mod finish;
+mod handed;
 mod health;
 mod model_alerts;
 mod offer;
@@ -79,10 +80,18 @@ pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessSt
     if !input.agent_id.is_empty() && input.event.is_noted() {
         return Ok(HookAnswer::default());
     }
-    match paused::current(app, input) {
-        Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, starter),
-        Ok(_) => {}
+    if handed::is_deleted(input) {
+        handed::forget(app, input)?;
+        return Ok(HookAnswer::default());
+    }
+    let pause = match paused::current(app, input) {
+        Ok(pause) => pause,
         Err(error) => return Ok(paused::unknown_state_message(&spool(app), input, &error).unwrap_or_default()),
+    };
+    let kept = input.client.hands_over_messages().then(|| handed::keep(app, input, pause.is_some()));
+    let input = kept.as_ref().unwrap_or(input);
+    if pause.is_some() && input.event != HookEvent::SessionStart {
+        return while_paused(app, input, starter);
     }
     match input.event {
         HookEvent::SessionStart => session_start(service, input, starter),
@@ -263,10 +272,11 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     if let Err(error) = started {
         tracing::warn!("{error:#}");
     }
-    // When a session is resumed, the client sends the earlier context again; otherwise that context is gone.
+    // When a session is resumed, most clients send the earlier context again; otherwise that context is gone.
     let resumed = input.source == "resume";
+    let is_kept = resumed && input.client.keeps_context();
     let mut shown =
-        if resumed { ShownLines::open(data, &input.session) } else { ShownLines::fresh(data, &input.session) };
+        if is_kept { ShownLines::open(data, &input.session) } else { ShownLines::fresh(data, &input.session) };
     if let Some(pause) = paused::current(app, input)? {
         shown.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
         return Ok(HookAnswer::message(paused::start_message(&pause, &app.environment.clock.now())));
@@ -275,7 +285,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     let room = app.settings.config.hooks.session_characters;
     let request = ContextRequest {
         length: Some(Length::Characters(room - offer.as_deref().map_or(0, |line| line.len() + 1).min(room))),
-        seen: resumed.then(|| shown.lines().cloned().collect()),
+        seen: is_kept.then(|| shown.lines().cloned().collect()),
         asks: true,
         // A resumed session contains its own turns, so their notes in the daily log are redundant.
         without_daily: resumed,
@@ -325,12 +335,12 @@ fn subagent_task(input: &HookInput) -> Result<Option<String>> {
     Ok(transcript::last_turn(path)?.map(|turn| turn.request))
 }
 
-/// Gives a subagent the context that is relevant to its task. The event does not carry the task, but by then the transcript contains the
-/// message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
+/// Gives a subagent the context that is relevant to its task. Most clients' event does not carry the task, but by then the transcript
+/// contains the message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
 /// conversation, so the lines that the session has already seen are new to it.
 fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
     let app = service.app();
-    if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
+    if app.settings.config.vault.path.is_none() || (input.transcript.is_empty() && input.prompt.is_empty()) {
         return Ok(HookAnswer::default());
     }
     let Some(task) = subagent_task(input)? else { return Ok(HookAnswer::default()) };

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::opencode::{KeptLine, handed_lines};
 use super::{AgentClient, repair_json_text};
 
 /// The events that tars handles.
@@ -128,6 +129,8 @@ pub struct HookInput {
     pub agent_id: String,
     /// The kind of that helper.
     pub agent_type: String,
+    /// Messages that the client's plugin hands over, as lines of the transcript that tars keeps.
+    pub lines: Vec<KeptLine>,
 }
 
 impl HookInput {
@@ -158,6 +161,7 @@ impl HookInput {
             compact_summary: field("compact_summary"),
             agent_id: field("agent_id"),
             agent_type: field("agent_type"),
+            lines: if client.hands_over_messages() { handed_lines(&value) } else { Vec::new() },
         })
     }
 

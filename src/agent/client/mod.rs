@@ -13,6 +13,7 @@ mod instructions;
 mod integration;
 mod lenient;
 mod mcp_config;
+pub mod opencode;
 mod repair;
 mod transcript_reader;
 

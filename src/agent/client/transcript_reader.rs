@@ -7,6 +7,7 @@ use tars_base::domain::TurnEvent;
 use super::AgentClient;
 use super::claude_code::ClaudeCodeTranscript;
 use super::codex::{self, CodexTranscript};
+use super::opencode::{self, OpenCodeTranscript};
 
 /// The line is not JSON.
 #[derive(Debug)]
@@ -70,7 +71,13 @@ pub struct HelperTask {
 impl AgentClient {
     /// Returns the client whose transcripts begin like this: Claude Code unless another one's format is recognised.
     pub fn of_transcript(beginning: &[u8]) -> Self {
-        if codex::is_rollout(beginning) { Self::Codex } else { Self::ClaudeCode }
+        if codex::is_rollout(beginning) {
+            Self::Codex
+        } else if beginning.starts_with(opencode::BEGINNING) {
+            Self::OpenCode
+        } else {
+            Self::ClaudeCode
+        }
     }
 
     /// Returns the files that hold the conversation before the transcript at `path`, the first one first, if the client continues a session
@@ -83,6 +90,7 @@ impl AgentClient {
     pub fn transcript_reader(self) -> Box<dyn TranscriptReader> {
         match self {
             Self::Codex => Box::new(CodexTranscript::default()),
+            Self::OpenCode => Box::new(OpenCodeTranscript::default()),
             _ => Box::new(ClaudeCodeTranscript),
         }
     }

@@ -12,6 +12,7 @@ mod foreign;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
+mod opencode_store;
 mod turn_builder;
 
 use std::io;
@@ -23,6 +24,7 @@ use branches::{Abandoned, Branches};
 use file::TranscriptFile;
 pub use foreign::is_foreign;
 use line_reader::{Forwards, Line};
+pub use opencode_store::{OpenCodeSession, opencode_sessions};
 use tars_base::domain::{Reading, Turn, TurnEvent};
 use turn_builder::Builder;
 
@@ -39,6 +41,14 @@ pub enum TranscriptError {
         path: PathBuf,
         /// The reason.
         reason: io::Error,
+    },
+    /// A store of sessions of an unknown format.
+    #[error("{path} has no format that tars knows: {reason}")]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
     },
     /// A folder, a pipe or a device.
     #[error("{path} is not a file")]
