@@ -3,7 +3,8 @@
 //! A hook never breaks its session: it returns failures as errors, and the caller logs them, prints nothing and exits with success. The
 //! input is untrusted. It names its event:
 //!
-//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent.
+//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent; to some clients with the first prompt instead
+//!   (`deferred.rs`).
 //! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
 //! - `SubagentStart`: gives a subagent the context that is relevant to its task.
 //! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the spool, and a separate process writes
@@ -17,6 +18,7 @@
 //! Unknown events and fields are ignored.
 
 mod ancestry;
+mod deferred;
 mod fallback;
 mod finish;
 mod health;
@@ -33,6 +35,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ancestry::client_pid;
+use deferred::Deferred;
 use fallback::Fallback;
 pub use finish::finish;
 use prompt::Question;
@@ -227,7 +230,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         register(app, input);
     }
     // Checked before the watcher can repair anything.
-    let problem = health::problem(app, &spool, &input.session);
+    let problem = health::problem(app, &spool, input);
     // The memory comes from the files, so the answer does not depend on the watcher.
     let started = starter
         .watch(client_pid(&app.environment))
@@ -243,15 +246,12 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         shown.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
         return Ok(HookAnswer::message(paused::start_message(&pause, &app.environment.clock.now())));
     }
-    let request = ContextRequest {
-        length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
-        seen: resumed.then(|| shown.lines().cloned().collect()),
-        asks: true,
-        // A resumed session contains its own turns, so their notes in the daily log are redundant.
-        without_daily: resumed,
-        ..in_project(app, input)
-    };
-    let mut answer = with_disk_warning(app, input, inject(service, input, &request, &mut shown));
+    let request = memory_request(app, input, resumed.then_some(&shown));
+    let mut answer = inject(service, input, &request, &mut shown);
+    if let (false, Ok(given)) = (input.client.takes_context_at_start(), &mut answer) {
+        Deferred::of(data, &input.session).keep(given.context.take());
+    }
+    let mut answer = with_disk_warning(app, input, answer);
     if let (Some(problem), Ok(told)) = (problem, &mut answer)
         && told.message.is_none()
         && spool.fallback.mark_notified(&problem.key)
@@ -264,14 +264,24 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
     let app = service.app();
-    let Some(question) = prompt::question(&input.prompt) else { return Ok(HookAnswer::default()) };
     if app.settings.config.vault.path.is_none() {
         return Ok(HookAnswer::default());
     }
+    let question = prompt::question(&input.prompt);
+    let is_memory_given = input.client.takes_context_at_start();
+    if question.is_none() && is_memory_given {
+        return Ok(HookAnswer::default());
+    }
     let mut shown = ShownLines::open(&app.settings.config.data.dir, &input.session);
-    let seen = Some(shown.lines().cloned().collect());
-    let request = ContextRequest { seen, ..answer_request(app, input, question) };
-    with_disk_warning(app, input, inject(service, input, &request, &mut shown))
+    let answer = |shown: &mut ShownLines| {
+        let Some(question) = question else { return Ok(HookAnswer::default()) };
+        let seen = Some(shown.lines().cloned().collect());
+        let request = ContextRequest { seen, ..answer_request(app, input, question) };
+        inject(service, input, &request, shown)
+    };
+    let answer =
+        if is_memory_given { answer(&mut shown) } else { deferred::with_memory(service, input, shown, answer) };
+    with_disk_warning(app, input, answer)
 }
 
 /// Returns the task of a subagent; `None` if the transcript does not contain it. The client writes the transcript a moment later, and the
@@ -319,6 +329,18 @@ fn in_project(app: &App, input: &HookInput) -> ContextRequest {
         only_project: app.settings.config.hooks.scope == Scope::Project,
         directory: directory.map(str::to_owned),
         ..ContextRequest::default()
+    }
+}
+
+/// Returns a request for the memory at the start of a session, without the lines that a resumed session has seen.
+fn memory_request(app: &App, input: &HookInput, resumed: Option<&ShownLines>) -> ContextRequest {
+    ContextRequest {
+        length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
+        seen: resumed.map(|shown| shown.lines().cloned().collect()),
+        asks: true,
+        // A resumed session contains its own turns, so their notes in the daily log are redundant.
+        without_daily: resumed.is_some(),
+        ..in_project(app, input)
     }
 }
 

@@ -168,6 +168,10 @@ class Handler(BaseHTTPRequestHandler):
         except ValueError:
             body = {"unparsed": raw.decode("utf-8", "replace")}
         self.note(body)
+        self.reply(raw, body)
+
+    def reply(self, raw, body):
+        """Answers a request with this body."""
         path = self.path.partition("?")[0]
         if path == "/v1/messages/count_tokens":
             self.send(200, {"input_tokens": max(1, len(raw) // 4)})
@@ -220,9 +224,11 @@ class Handler(BaseHTTPRequestHandler):
 class MessagesApi:
     """The server in a thread of its own; clients connect to `address`."""
 
+    handler = Handler
+
     def __init__(self, log, port=0):
         self.log = log
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), self.handler)
         self.server.daemon_threads = True
         self.server.lock = threading.Lock()
         self.server.log = open(log, "a", encoding="utf-8")
@@ -246,12 +252,13 @@ class MessagesApi:
         self.server.log.close()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def serve(kind, description):
+    """Serves an API from the command line until it is ended."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--log", required=True)
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
-    api = MessagesApi(options.log, options.port)
+    api = kind(options.log, options.port)
     print(api.address, flush=True)
     try:
         api.thread.join()
@@ -260,4 +267,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    serve(MessagesApi, __doc__)

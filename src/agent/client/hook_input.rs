@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{AgentClient, repair_json_text};
+use super::{AgentClient, gemini, repair_json_text};
 
 /// The events that tars handles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl HookInput {
             return Err(HookInputError::NotAnObject);
         }
         let field = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().replace('\0', "\u{fffd}");
-        Ok(Self {
+        let input = Self {
             client,
             event: client.event(&field("hook_event_name")),
             session: field("session_id"),
@@ -137,7 +137,15 @@ impl HookInput {
             last_message: field("last_assistant_message"),
             compact_summary: field("compact_summary"),
             agent_type: field("agent_type"),
-        })
+        };
+        if client != AgentClient::Gemini {
+            return Ok(input);
+        }
+        // The client reports all that the agent said in the turn, which its transcript already holds.
+        let said =
+            Some(field("prompt_response")).filter(|said| input.transcript.is_empty() && said != gemini::NO_ANSWER);
+        let prompt = gemini::person_words(&input.prompt).to_owned();
+        Ok(Self { prompt, last_message: said.unwrap_or_default(), ..input })
     }
 
     /// Returns the summary of the conversation without the analysis that the model writes before it. Empty if there is

@@ -5,6 +5,7 @@
 
 mod agent_client;
 pub mod claude_code;
+pub mod gemini;
 mod hook_answer;
 mod hook_input;
 mod lenient;

@@ -2,8 +2,8 @@
 
 use tars_base::domain::TurnEvent;
 
-use super::AgentClient;
-use super::claude_code::ClaudeCodeTranscript;
+use super::claude_code::{ClaudeCodeTranscript, EntryLink, read_entry_link};
+use super::{AgentClient, gemini};
 
 /// The line is not JSON.
 #[derive(Debug)]
@@ -20,12 +20,31 @@ pub trait TranscriptReader {
 
 impl AgentClient {
     /// Returns the client whose transcripts begin like this: Claude Code unless another one's format is recognised.
-    pub fn of_transcript(_beginning: &[u8]) -> Self {
-        Self::ClaudeCode
+    pub fn of_transcript(beginning: &[u8]) -> Self {
+        if gemini::is_transcript(beginning) { Self::Gemini } else { Self::ClaudeCode }
     }
 
     /// Returns a reader for one transcript of this client.
     pub fn transcript_reader(self) -> Box<dyn TranscriptReader> {
-        Box::new(ClaudeCodeTranscript)
+        match self {
+            Self::Gemini => Box::new(gemini::GeminiTranscript::default()),
+            _ => Box::new(ClaudeCodeTranscript),
+        }
+    }
+
+    /// Returns a reader for the places of lines in the conversation of one transcript of this client.
+    pub fn link_reader(self) -> Box<dyn FnMut(&[u8]) -> Option<EntryLink>> {
+        match self {
+            Self::Gemini => {
+                let mut links = gemini::Links::default();
+                Box::new(move |line| links.read(line))
+            }
+            _ => Box::new(read_entry_link),
+        }
+    }
+
+    /// Whether a transcript of this client that begins like this is one JSON value instead of lines.
+    pub fn writes_one_value(self, beginning: &[u8]) -> bool {
+        self == Self::Gemini && gemini::is_one_value(beginning)
     }
 }

@@ -17,8 +17,8 @@ use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::client::claude_code::{read_entry_link, read_helper_tasks};
-use crate::client::{AgentClient, Unreadable};
+use crate::client::claude_code::read_helper_tasks;
+use crate::client::{AgentClient, Unreadable, gemini};
 use branches::{Abandoned, Branches};
 use line_reader::{Backwards, Forwards, Line};
 use tars_base::domain::{Turn, TurnEvent};
@@ -29,6 +29,8 @@ use turn_builder::Builder;
 const MAX_REACH: u64 = 32 << 20;
 /// How many bytes of a file are read to tell whose it is.
 const MAX_BEGINNING: u64 = 4 << 10;
+/// A byte that JSON never contains, so that a file of one value is read as one line.
+const NO_LINE_END: u8 = 0;
 
 /// Why a transcript could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -73,17 +75,26 @@ pub fn turns_before(
     let mut file = open(path)?;
     // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
     // /proc/kmsg, have length 0.
-    let length = file.metadata().map_err(failed)?.len().min(end);
-    let client = client_of(&mut file).map_err(failed)?;
-    let abandoned = abandoned(&mut file, length).map_err(failed)?;
+    let whole = file.metadata().map_err(failed)?.len();
+    let beginning = beginning(&mut file).map_err(failed)?;
+    let client = AgentClient::of_transcript(&beginning);
+    let is_one_value = client.writes_one_value(&beginning);
+    // A part of one value cannot be read.
+    let length = if is_one_value { whole } else { whole.min(end) };
+    let abandoned = abandoned(&mut file, length, client).map_err(failed)?;
     file.rewind().map_err(failed)?;
+    let directory = (client == AgentClient::Gemini).then(|| gemini_project(path)).flatten();
     let mut lines = Forwards::new(file.take(length));
+    if is_one_value {
+        lines = lines.with_end(NO_LINE_END);
+    }
     let mut builder = Builder::new(&session_of(path));
     let mut reader = client.transcript_reader();
     let mut unread = 0;
     while let Some(line) = lines.next().map_err(failed)? {
         let events = match line {
             Line::Whole(bytes) => reader.read(bytes),
+            Line::Torn(bytes) if is_one_value => reader.read(bytes),
             Line::Torn(bytes) => Ok(reader.read(bytes).unwrap_or_default()),
             Line::TooLong => Err(Unreadable),
         };
@@ -94,6 +105,7 @@ pub fn turns_before(
         for mut event in events {
             if let TurnEvent::Requested(request) = &mut event {
                 request.is_abandoned = request.entry.as_deref().is_some_and(|entry| abandoned.holds(entry));
+                request.directory = request.directory.take().or_else(|| directory.clone());
             }
             if let Some(turn) = builder.take(event)
                 && each(turn).is_break()
@@ -110,12 +122,13 @@ pub fn turns_before(
 }
 
 /// Returns the entries in the first `length` bytes of a transcript that the person went back behind.
-fn abandoned(file: &mut File, length: u64) -> io::Result<Abandoned> {
+fn abandoned(file: &mut File, length: u64, client: AgentClient) -> io::Result<Abandoned> {
     let mut lines = Forwards::new(file.take(length));
     let mut branches = Branches::default();
+    let mut read_link = client.link_reader();
     while let Some(line) = lines.next()? {
         if let Line::Whole(bytes) | Line::Torn(bytes) = line
-            && let Some(link) = read_entry_link(bytes)
+            && let Some(link) = read_link(bytes)
         {
             branches.add(link);
         }
@@ -139,7 +152,7 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut file = open(path)?;
-    let client = client_of(&mut file).map_err(failed)?;
+    let client = AgentClient::of_transcript(&beginning(&mut file).map_err(failed)?);
     if client != AgentClient::ClaudeCode {
         // The lines of other clients depend on those before them.
         let mut last = None;
@@ -210,13 +223,21 @@ pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, Transcr
     Ok(later.into_iter().map(|task| task.text).collect())
 }
 
-/// Returns the client that wrote a transcript, by the beginning of the file.
-fn client_of(file: &mut File) -> io::Result<AgentClient> {
+/// Returns the beginning of a file, by which clients are told apart.
+fn beginning(file: &mut File) -> io::Result<Vec<u8>> {
     let mut beginning = Vec::new();
     file.rewind()?;
     file.take(MAX_BEGINNING).read_to_end(&mut beginning)?;
     file.rewind()?;
-    Ok(AgentClient::of_transcript(&beginning))
+    Ok(beginning)
+}
+
+/// Returns the directory of the project that a transcript of Gemini CLI belongs to, if the client has noted it.
+fn gemini_project(transcript: &Path) -> Option<String> {
+    let file = transcript.parent()?.parent()?.join(gemini::PROJECT_ROOT);
+    let mut path = String::new();
+    open(&file).ok()?.take(MAX_BEGINNING).read_to_string(&mut path).ok()?;
+    Some(path.trim().to_owned()).filter(|path| !path.is_empty())
 }
 
 /// Returns the session's id, which is the name of the file.

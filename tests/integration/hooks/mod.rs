@@ -1,6 +1,7 @@
 //! The plugin's scripts with the input of the client.
 
 mod events;
+mod gemini;
 mod holding;
 mod learning;
 mod ledger;

@@ -9,6 +9,7 @@ mod tag;
 mod transcript_line;
 
 pub use helper_task::read_helper_tasks;
+pub(super) use prompt::is_command;
 pub use prompt::{is_own_command, typed_prompt};
 pub use tag::{ClientTag, TagRole};
 pub(super) use transcript_line::ClaudeCodeTranscript;

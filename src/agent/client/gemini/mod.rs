@@ -1,0 +1,58 @@
+//! The formats of Gemini CLI: the words in a prompt, transcripts, folders and environment variables.
+//!
+//! A hook reads JSON with `session_id`, `transcript_path`, `cwd`, `hook_event_name`, `timestamp`, and by event `source` (`startup`,
+//! `resume`, `clear`), `prompt`, `prompt_response`, `trigger` or `reason`. It answers with one JSON object of which the client takes
+//! `hookSpecificOutput.additionalContext` (only of `SessionStart` and `BeforeAgent`) and `systemMessage`. Text that is not JSON becomes a
+//! message to the person, also when it arrives on standard error; exit code 2 refuses the prompt. The client replaces `<` and `>` in the
+//! context and wraps it in `<hook_context>`.
+//!
+//! `PreCompress` comes before each request of the model with the trigger `auto`, whether the client compresses or not. Only `manual` means
+//! what it says, so the extension asks for that one alone.
+//!
+//! When the client resumes a session, it leaves out each message of a person that begins with `<hook_context>`. Without a terminal it puts
+//! the context of `SessionStart` in front of the first prompt, which is lost then. So tars gives a session's memory with its first prompt.
+
+mod links;
+mod transcript;
+mod words;
+
+pub(super) use links::Links;
+pub(super) use transcript::{GeminiTranscript, is_transcript};
+pub use transcript::{is_one_value, last_summary, session_in};
+pub(super) use words::person_words;
+
+/// The environment variable with the folder that holds the client's [`FOLDER`], if that is not the user's home.
+pub const HOME_VARIABLE: &str = "GEMINI_CLI_HOME";
+
+/// The name of the client's folder in the user's home.
+pub const FOLDER: &str = ".gemini";
+
+/// The name of the folder for projects in the client's own folder. A project's folder has transcripts in `chats`.
+pub const PROJECTS: &str = "tmp";
+
+/// The name of the file in a project's folder that holds the path of the project.
+pub const PROJECT_ROOT: &str = ".project_root";
+
+/// What the client reports as the answer if the agent gave none.
+pub(super) const NO_ANSWER: &str = "[no response text]";
+
+/// Returns the id of the session in a transcript with this file name, as far as the name has it: the first eight characters.
+pub fn session_of_name(name: &str) -> Option<&str> {
+    let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json"))?;
+    let (_, session) = stem.strip_prefix("session-")?.rsplit_once('-')?;
+    Some(session).filter(|session| !session.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transcript_is_named_for_the_beginning_of_its_session() {
+        assert_eq!(session_of_name("session-2026-11-28T06-06-19922c91.jsonl"), Some("19922c91"));
+        assert_eq!(session_of_name("session-2025-09-21T10-00-0a1b2c3d.json"), Some("0a1b2c3d"));
+        for other in ["logs.json", "checkpoint-a.json", "session-.jsonl", "19922c91-0597.jsonl"] {
+            assert_eq!(session_of_name(other), None, "{other}");
+        }
+    }
+}
