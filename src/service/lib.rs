@@ -46,7 +46,7 @@ pub use health::{
     LeakPlace, ModelReport, NotesReport, RefusedFrontMatter, StatusReport, StatusRequest, UnindexedFile,
 };
 pub use indexing::{
-    CATCH_UP, CLIENT_MEMORY, CatchUp, ExportIndexRequest, FreshIndex, Freshness, ImportIndexRequest, IndexRequest,
+    CATCH_UP, CatchUp, ClientMemoryFolder, ExportIndexRequest, FreshIndex, Freshness, ImportIndexRequest, IndexRequest,
     IndexResponse, IndexScope, IndexTransferError, NoVault, TransferredIndex, VaultMismatch, missing_notes_remark,
     places,
 };

@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """A small scripted Gemini API on 127.0.0.1, for a real Gemini CLI that must never reach a real one.
-
-Usage: gemini_api.py --log FILE [--port N]
 
 Answers `POST /v1beta/models/MODEL:streamGenerateContent`, `:generateContent` and `:countTokens`; everything else gets a 404. The
 directions in the user's last message are those of messages_api.py, and it writes the same log. A request for a summary before a
@@ -11,7 +8,7 @@ compression gets a summary of one line, and a request for JSON gets the answer t
 import json
 import time
 
-from messages_api import DIRECTION, Handler, MessagesApi, serve
+from messages_api import DIRECTION, Handler, MessagesApi
 
 TOOLS = {"bash": "run_shell_command", "write": "write_file", "read": "read_file"}
 SUMMARY = "<state_snapshot>"
@@ -86,8 +83,8 @@ def whole(parts, tokens):
 class GeminiHandler(Handler):
     """Answers requests in the form of the Gemini API."""
 
-    def reply(self, raw, body):
-        _, _, method = self.path.partition("?")[0].rpartition(":")
+    def reply(self, path, raw, body):
+        _, _, method = path.rpartition(":")
         if method == "countTokens":
             self.send(200, {"totalTokens": max(1, len(raw) // 4)})
         elif method in ("generateContent", "streamGenerateContent"):
@@ -116,7 +113,3 @@ class GeminiApi(MessagesApi):
     def asked(body):
         """Returns the user's last message in a request."""
         return turn(body)[0]
-
-
-if __name__ == "__main__":
-    serve(GeminiApi, __doc__)

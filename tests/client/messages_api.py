@@ -168,11 +168,9 @@ class Handler(BaseHTTPRequestHandler):
         except ValueError:
             body = {"unparsed": raw.decode("utf-8", "replace")}
         self.note(body)
-        self.reply(raw, body)
+        self.reply(self.path.partition("?")[0], raw, body)
 
-    def reply(self, raw, body):
-        """Answers a request with this body."""
-        path = self.path.partition("?")[0]
+    def reply(self, path, raw, body):
         if path == "/v1/messages/count_tokens":
             self.send(200, {"input_tokens": max(1, len(raw) // 4)})
         elif path == "/v1/messages":
@@ -252,13 +250,12 @@ class MessagesApi:
         self.server.log.close()
 
 
-def serve(kind, description):
-    """Serves an API from the command line until it is ended."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--log", required=True)
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
-    api = kind(options.log, options.port)
+    api = MessagesApi(options.log, options.port)
     print(api.address, flush=True)
     try:
         api.thread.join()
@@ -267,4 +264,4 @@ def serve(kind, description):
 
 
 if __name__ == "__main__":
-    serve(MessagesApi, __doc__)
+    main()

@@ -7,28 +7,25 @@
 //! This module writes and executes nothing. The content of a transcript is untrusted data.
 
 mod branches;
+mod file;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
 mod turn_builder;
 
-use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::client::claude_code::read_helper_tasks;
-use crate::client::{AgentClient, Unreadable, gemini};
+use crate::client::{AgentClient, Unreadable};
 use branches::{Abandoned, Branches};
-use line_reader::{Backwards, Forwards, Line};
+use file::TranscriptFile;
+use line_reader::{Forwards, Line};
 use tars_base::domain::{Turn, TurnEvent};
-use tars_base::private;
 use turn_builder::Builder;
 
 /// How far from the end of a file the beginning of its last turn may be, in bytes.
 const MAX_REACH: u64 = 32 << 20;
-/// How many bytes of a file are read to tell whose it is.
-const MAX_BEGINNING: u64 = 4 << 10;
 /// A byte that JSON never contains, so that a file of one value is read as one line.
 const NO_LINE_END: u8 = 0;
 
@@ -72,24 +69,15 @@ pub fn turns_before(
     each: &mut dyn FnMut(Turn) -> ControlFlow<()>,
 ) -> Result<usize, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut file = open(path)?;
-    // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
-    // /proc/kmsg, have length 0.
-    let whole = file.metadata().map_err(failed)?.len();
-    let beginning = beginning(&mut file).map_err(failed)?;
-    let client = AgentClient::of_transcript(&beginning);
-    let is_one_value = client.writes_one_value(&beginning);
-    // A part of one value cannot be read.
-    let length = if is_one_value { whole } else { whole.min(end) };
-    let abandoned = abandoned(&mut file, length, client).map_err(failed)?;
-    file.rewind().map_err(failed)?;
-    let directory = (client == AgentClient::Gemini).then(|| gemini_project(path)).flatten();
-    let mut lines = Forwards::new(file.take(length));
+    let mut file = TranscriptFile::open(path, end)?;
+    let abandoned = abandoned(&mut file).map_err(failed)?;
+    let mut reader = file.client().transcript_reader();
+    let (is_one_value, directory) = (file.is_one_value(), file.directory().map(str::to_owned));
+    let mut lines = Forwards::new(file.session().map_err(failed)?);
     if is_one_value {
         lines = lines.with_end(NO_LINE_END);
     }
     let mut builder = Builder::new(&session_of(path));
-    let mut reader = client.transcript_reader();
     let mut unread = 0;
     while let Some(line) = lines.next().map_err(failed)? {
         let events = match line {
@@ -121,14 +109,14 @@ pub fn turns_before(
     Ok(unread)
 }
 
-/// Returns the entries in the first `length` bytes of a transcript that the person went back behind.
-fn abandoned(file: &mut File, length: u64, client: AgentClient) -> io::Result<Abandoned> {
-    let mut lines = Forwards::new(file.take(length));
+/// Returns the entries of a transcript that the person went back behind.
+fn abandoned(file: &mut TranscriptFile) -> io::Result<Abandoned> {
+    let mut reader = file.client().transcript_reader();
+    let mut lines = Forwards::new(file.session()?);
     let mut branches = Branches::default();
-    let mut read_link = client.link_reader();
     while let Some(line) = lines.next()? {
         if let Line::Whole(bytes) | Line::Torn(bytes) = line
-            && let Some(link) = read_link(bytes)
+            && let Some(link) = reader.link(bytes)
         {
             branches.add(link);
         }
@@ -151,8 +139,8 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 /// The file cannot be read.
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut file = open(path)?;
-    let client = AgentClient::of_transcript(&beginning(&mut file).map_err(failed)?);
+    let file = TranscriptFile::open(path, end)?;
+    let client = file.client();
     if client != AgentClient::ClaudeCode {
         // The lines of other clients depend on those before them.
         let mut last = None;
@@ -163,7 +151,7 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
         return Ok(last);
     }
     let mut reader = client.transcript_reader();
-    let mut lines = Backwards::new(file, end, MAX_REACH).map_err(failed)?;
+    let mut lines = file.backwards(MAX_REACH).map_err(failed)?;
     let mut later: Vec<TurnEvent> = Vec::new();
     let mut found: Option<String> = None;
     while let Some(line) = lines.next().map_err(failed)? {
@@ -202,11 +190,12 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
 /// The file cannot be read.
 pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut lines = Backwards::new(open(path)?, u64::MAX, MAX_REACH).map_err(failed)?;
-    let mut reader = AgentClient::ClaudeCode.transcript_reader();
+    let file = TranscriptFile::open(path, u64::MAX)?;
+    let mut reader = file.client().transcript_reader();
+    let mut lines = file.backwards(MAX_REACH).map_err(failed)?;
     let (mut message, mut later) = (None, Vec::new());
     while let Some(line) = lines.next().map_err(failed)? {
-        match read_helper_tasks(&line) {
+        match reader.helper_tasks(&line) {
             Some(found) if message.as_ref().is_none_or(|message| *message == found.message) => {
                 message = Some(found.message);
                 later.extend(found.tasks.into_iter().rev());
@@ -223,34 +212,31 @@ pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, Transcr
     Ok(later.into_iter().map(|task| task.text).collect())
 }
 
-/// Returns the beginning of a file, by which clients are told apart.
-fn beginning(file: &mut File) -> io::Result<Vec<u8>> {
-    let mut beginning = Vec::new();
-    file.rewind()?;
-    file.take(MAX_BEGINNING).read_to_end(&mut beginning)?;
-    file.rewind()?;
-    Ok(beginning)
+/// Returns the summary of the conversation that a transcript holds since its compaction, if its client writes one there.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn last_summary(path: &Path) -> Result<Option<String>, TranscriptError> {
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
+    let file = TranscriptFile::open(path, u64::MAX)?;
+    let reader = file.client().transcript_reader();
+    let mut lines = file.backwards(MAX_REACH).map_err(failed)?;
+    while let Some(line) = lines.next().map_err(failed)? {
+        if let Some(summary) = reader.summary(&line) {
+            return Ok(Some(summary));
+        }
+    }
+    Ok(None)
 }
 
-/// Returns the directory of the project that a transcript of Gemini CLI belongs to, if the client has noted it.
-fn gemini_project(transcript: &Path) -> Option<String> {
-    let file = transcript.parent()?.parent()?.join(gemini::PROJECT_ROOT);
-    let mut path = String::new();
-    open(&file).ok()?.take(MAX_BEGINNING).read_to_string(&mut path).ok()?;
-    Some(path.trim().to_owned()).filter(|path| !path.is_empty())
-}
-
-/// Returns the session's id, which is the name of the file.
-fn session_of(path: &Path) -> String {
-    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// Opens a transcript. The path comes from a client, which may have been tricked into naming another file.
-fn open(path: &Path) -> Result<File, TranscriptError> {
-    private::open_untrusted_path(path).map_err(|source| match source.kind() {
-        io::ErrorKind::InvalidInput => TranscriptError::NotAFile { path: path.to_owned() },
-        _ => TranscriptError::Io { path: path.to_owned(), reason: source },
-    })
+/// Returns the id of the session whose transcript lies at `path`.
+pub fn session_of(path: &Path) -> String {
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else { return String::new() };
+    let named = AgentClient::session_of(&name);
+    // The name of a transcript of Gemini CLI has the beginning of the id.
+    let is_part = AgentClient::Gemini.folder().and_then(|folder| (folder.session)(&name)).is_some();
+    let whole = || TranscriptFile::open(path, u64::MAX).ok()?.session_id();
+    is_part.then(whole).flatten().unwrap_or_else(|| named.to_owned())
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! Imports existing transcripts as session logs.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::content::SessionContent;
-use crate::{App, Context, Refusal, Result, Service, UseCase};
-use tars_agent::transcript::{TranscriptError, turns};
+use super::places::transcripts;
+use crate::{App, Result, Service, UseCase};
+use tars_agent::client::AgentClient;
+use tars_agent::transcript::{TranscriptError, session_of, turns};
 use tars_base::domain::Stage;
 use tars_chat::tasks::is_own_task;
 use tars_memory::{SessionLog, SessionLogWrite, logged_sessions, write_session_log};
@@ -20,11 +20,13 @@ use tars_vault::MemoryFolder;
 /// Number of logs to write under one lock, because other writers wait meanwhile.
 const LOGS_PER_LOCK: usize = 16;
 
-/// Writes a log for every Claude Code session that has none. After an interrupt, the next request continues where it stopped.
+/// Writes a log for every session of a client that has none. After an interrupt, the next request continues where it stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImportRequest {
-    /// A transcript, or the folder with transcripts; `None` means Claude Code's own folder.
+    /// The client.
+    pub client: AgentClient,
+    /// A transcript, or the folder with transcripts; `None` means the client's own folder.
     pub folder: Option<PathBuf>,
     /// Whether to write nothing and only return which logs would be written.
     pub dry_run: bool,
@@ -74,12 +76,8 @@ impl UseCase for ImportRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ImportResponse> {
         let Service { app, observer, .. } = service;
-        let place = self.folder.clone().or_else(|| app.claude_code_projects()).ok_or_else(|| Refusal {
-            message: "there is no home directory to look for transcripts in".into(),
-            hint: "tars import claude-code DIR".into(),
-        })?;
+        let transcripts = transcripts(app, self.client, self.folder.as_deref())?;
         let folder = app.memory_folder()?;
-        let transcripts = transcripts(&place).with_context(|| format!("cannot read {}", place.display()))?;
         let logged = logged_sessions(&folder)?;
         let mut imported = ImportResponse { dry_run: self.dry_run, ..ImportResponse::default() };
         let mut waiting = Vec::new();
@@ -91,7 +89,7 @@ impl UseCase for ImportRequest {
                 break;
             }
             observer.advance(1);
-            let session = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let session = session_of(&path);
             let log = SessionLog::new(&session, Some(&path), app.environment.clock.zone());
             if logged.contains_key(log.session()) {
                 imported.known += 1;
@@ -163,34 +161,4 @@ fn read(path: &Path, content: &mut SessionContent) -> Result<usize, TranscriptEr
         content.add(&turn);
         ControlFlow::Continue(())
     })
-}
-
-/// Returns the transcripts at `place`, sorted: `place` itself if it is a file, otherwise those in it and in its direct
-/// subfolders. Transcripts of helper agents, which are deeper or start with `agent-`, are skipped.
-fn transcripts(place: &Path) -> io::Result<Vec<PathBuf>> {
-    if place.is_file() {
-        return Ok(vec![std::path::absolute(place)?]);
-    }
-    let mut found = Vec::new();
-    let mut folders = Vec::new();
-    for entry in fs::read_dir(std::path::absolute(place)?)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            folders.push(path);
-        } else if is_transcript(&path) {
-            found.push(path);
-        }
-    }
-    for folder in folders {
-        // An unreadable folder of one project does not hide the others.
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        found.extend(entries.flatten().map(|entry| entry.path()).filter(|path| is_transcript(path) && path.is_file()));
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn is_transcript(path: &Path) -> bool {
-    let is_named = path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with("agent-"));
-    is_named && path.extension().is_some_and(|extension| extension == "jsonl")
 }

@@ -15,6 +15,7 @@ mod model_notes;
 mod model_queue;
 mod note;
 mod open_ends;
+mod places;
 mod progress;
 mod proposals;
 mod quotes;

@@ -7,12 +7,12 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use crate::client::claude_code::EntryLink;
+use crate::client::EntryLink;
 use crate::client::lenient::Text;
 
 /// Follows the messages of one transcript.
 #[derive(Debug, Default)]
-pub(in crate::client) struct Links {
+pub(super) struct Links {
     /// The ids of the messages in the conversation, the oldest first.
     messages: Vec<String>,
     /// The same ids, so that a rewind to an unknown message searches nothing.
@@ -29,7 +29,7 @@ struct Fields {
 
 impl Links {
     /// Returns the place of the message in a line; `None` for a line that changes nothing.
-    pub(in crate::client) fn read(&mut self, line: &[u8]) -> Option<EntryLink> {
+    pub(super) fn read(&mut self, line: &[u8]) -> Option<EntryLink> {
         let fields: Fields = serde_json::from_slice(line).ok()?;
         if let Some(to) = fields.rewind_to.0 {
             // Compressions give messages other ids, so some are unknown.

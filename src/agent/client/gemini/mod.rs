@@ -16,31 +16,55 @@ mod links;
 mod transcript;
 mod words;
 
-pub(super) use links::Links;
-pub(super) use transcript::{GeminiTranscript, is_transcript};
-pub use transcript::{is_one_value, last_summary, session_in};
+use std::path::{Path, PathBuf};
+
+use super::{ClientFolder, ClientMemory};
+pub use transcript::last_summary;
+pub(super) use transcript::{GeminiTranscript, is_one_value, is_transcript, session_in};
 pub(super) use words::person_words;
 
-/// The environment variable with the folder that holds the client's [`FOLDER`], if that is not the user's home.
-pub const HOME_VARIABLE: &str = "GEMINI_CLI_HOME";
-
-/// The name of the client's folder in the user's home.
-pub const FOLDER: &str = ".gemini";
-
-/// The name of the folder for projects in the client's own folder. A project's folder has transcripts in `chats`.
-pub const PROJECTS: &str = "tmp";
+/// The client's folder. A project's folder below `tmp` holds its transcripts in `chats`, those of helper agents one level deeper, and in
+/// `memory` what the agents note about the project: `MEMORY.md`, which the client shows the agent at the start of a session, and files
+/// beside it. What they note about the person is in `GEMINI.md`.
+pub const CLIENT_FOLDER: ClientFolder = ClientFolder {
+    variable: "GEMINI_CLI_HOME",
+    is_variable_home: true,
+    name: ".gemini",
+    transcripts: &["tmp"],
+    depth: 2,
+    session: session_of_name,
+    memory: Some(ClientMemory {
+        collection: "gemini-memory",
+        folder: "",
+        others: &[
+            "/*",
+            "!/GEMINI.md",
+            "!/tmp/",
+            "/tmp/*",
+            "!/tmp/*/",
+            "/tmp/*/*",
+            "!/tmp/*/memory/",
+            "/tmp/*/memory/*/",
+        ],
+    }),
+};
 
 /// The name of the file in a project's folder that holds the path of the project.
-pub const PROJECT_ROOT: &str = ".project_root";
+const PROJECT_ROOT: &str = ".project_root";
 
 /// What the client reports as the answer if the agent gave none.
 pub(super) const NO_ANSWER: &str = "[no response text]";
 
 /// Returns the id of the session in a transcript with this file name, as far as the name has it: the first eight characters.
-pub fn session_of_name(name: &str) -> Option<&str> {
+fn session_of_name(name: &str) -> Option<&str> {
     let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json"))?;
     let (_, session) = stem.strip_prefix("session-")?.rsplit_once('-')?;
     Some(session).filter(|session| !session.is_empty())
+}
+
+/// Returns the file with the path of the project that a transcript belongs to.
+pub(super) fn project_file(transcript: &Path) -> Option<PathBuf> {
+    Some(transcript.parent()?.parent()?.join(PROJECT_ROOT))
 }
 
 #[cfg(test)]

@@ -13,10 +13,11 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
+use super::links::Links;
 use super::words::person_words;
 use crate::client::claude_code::is_command;
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
-use crate::client::{TranscriptReader, Unreadable, repair_json_text};
+use crate::client::{EntryLink, TranscriptReader, Unreadable, repair_json_text};
 use tars_base::domain::{AgentAct, ContentHash, TurnEnd, TurnEvent, UserRequest};
 
 /// How the client says that the person interrupted the agent.
@@ -90,6 +91,7 @@ pub(in crate::client) struct GeminiTranscript {
     session: Option<String>,
     /// The messages and tool calls that earlier lines contain.
     known: HashSet<u64>,
+    links: Links,
 }
 
 impl TranscriptReader for GeminiTranscript {
@@ -103,6 +105,10 @@ impl TranscriptReader for GeminiTranscript {
             Err(_) => serde_json::from_str(&repair_json_text(line)).map_err(|_| Unreadable)?,
         };
         Ok(record.0.map(|record| self.events(record)).unwrap_or_default())
+    }
+
+    fn link(&mut self, line: &[u8]) -> Option<EntryLink> {
+        self.links.read(line)
     }
 }
 
@@ -207,13 +213,13 @@ pub(in crate::client) fn is_transcript(beginning: &[u8]) -> bool {
 }
 
 /// Whether a transcript of the client that begins like this is one JSON value with line ends in it.
-pub fn is_one_value(beginning: &[u8]) -> bool {
+pub(in crate::client) fn is_one_value(beginning: &[u8]) -> bool {
     let first = beginning.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
     first.trim_ascii() == b"{"
 }
 
 /// Returns the id of the session in a transcript of the client that begins like this.
-pub fn session_in(beginning: &[u8]) -> Option<String> {
+pub(in crate::client) fn session_in(beginning: &[u8]) -> Option<String> {
     if !is_transcript(beginning) {
         return None;
     }
