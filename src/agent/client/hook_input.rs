@@ -186,6 +186,20 @@ mod tests {
     }
 
     #[test]
+    fn the_input_of_gemini_cli_is_read() {
+        let prompt = include_bytes!("../../../tests/client/samples-gemini/before-agent.json");
+        let input = HookInput::parse(AgentClient::Gemini, prompt).unwrap();
+        assert_eq!(input.event, HookEvent::UserPromptSubmit);
+        assert_eq!(input.prompt, "Which trees are there? [[say Pears and plums.]]");
+        let answer = include_str!("../../../tests/client/samples-gemini/after-agent.json");
+        let input = HookInput::parse(AgentClient::Gemini, answer.as_bytes()).unwrap();
+        assert_eq!((input.event, input.last_message.as_str()), (HookEvent::Stop, ""), "the transcript has it");
+        let without = answer.replace("transcript_path", "no_path");
+        let input = HookInput::parse(AgentClient::Gemini, without.as_bytes()).unwrap();
+        assert_eq!(input.last_message, "Pears and plums.");
+    }
+
+    #[test]
     fn the_summary_excludes_the_analysis_before_it() {
         let summary = |text: &str| {
             let value = serde_json::json!({ "hook_event_name": "PostCompact", "compact_summary": text });

@@ -129,6 +129,34 @@ mod tests {
     }
 
     #[test]
+    fn the_memory_of_gemini_cli_is_its_accepted_notes() {
+        let home = home(&[]);
+        for file in [
+            "GEMINI.md",
+            "commands/x.md",
+            "tmp/pump/memory/MEMORY.md",
+            "tmp/pump/memory/valves.md",
+            "tmp/pump/memory/.inbox/private/x.md",
+            "tmp/pump/memory/skills/a/SKILL.md",
+            "tmp/pump/chats/x.md",
+            "tmp/stray.md",
+        ] {
+            let file = home.path().join("moved/.gemini").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "# x\n").unwrap();
+        }
+        let vault = home.path().join("notes");
+        let flags = [("vault.path", vault.to_str().unwrap()), ("index.client_memory", "true")];
+        let environment = app(home.path(), &flags).environment.with("GEMINI_CLI_HOME", home.path().join("moved"));
+        let flags: Vec<_> = flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let app = App::new(environment, &flags).unwrap();
+        let root = app.roots().unwrap().into_iter().find(|root| root.name == "gemini-memory").unwrap();
+        let found = walk(&root.path, &app.walk_options()).unwrap();
+        let paths: Vec<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
+        assert_eq!(paths, ["GEMINI.md", "tmp/pump/memory/MEMORY.md", "tmp/pump/memory/valves.md"]);
+    }
+
+    #[test]
     fn a_configured_collection_of_that_name_takes_precedence() {
         let home = home(&["-work-pump/memory/MEMORY.md"]);
         let own = home.path().join("notes");
