@@ -294,14 +294,9 @@ fn a_transcript_of_gemini_cli_that_is_one_value_is_read_whole() {
     let message = |id: &str, kind: &str, text: &str| serde_json::json!({"id": id, "type": kind, "content": text});
     let messages =
         [message("m-1", "user", "Why?"), message("m-2", "gemini", "The timer."), message("m-3", "user", "Go")];
-    let chat = serde_json::json!({"sessionId": "0a1b2c3d-7", "projectHash": "f0", "messages": messages});
-    let text = serde_json::to_string_pretty(&chat).unwrap();
-    // The order that the client writes.
-    let text = text.replacen(
-        "  \"messages\"",
-        "  \"sessionId\": \"0a1b2c3d-7\",\n  \"projectHash\": \"f0\",\n  \"messages\"",
-        1,
-    );
+    let messages = serde_json::to_string_pretty(&messages).unwrap();
+    let text =
+        format!("{{\n  \"sessionId\": \"0a1b2c3d-7\",\n  \"projectHash\": \"f0\",\n  \"messages\": {messages}\n}}\n");
     let read = |text: &str, end: u64| {
         std::fs::write(&path, text).unwrap();
         let mut found = Vec::new();
