@@ -135,7 +135,8 @@ fn spool(app: &App) -> Spool {
 /// Registers the session of an event as open.
 fn register(app: &App, input: &HookInput) {
     if app.settings.config.hooks.notes && !input.session.is_empty() {
-        let kept = OpenSession::record(&app.settings.config.data.dir, input, client_pid(&app.environment));
+        let kept =
+            OpenSession::record(&app.settings.config.data.dir, input, client_pid(&app.environment, input.client));
         kept.unwrap_or_else(|error| tracing::warn!("{error:#}"));
     }
 }
@@ -256,7 +257,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     let problem = health::problem(app, &spool, input);
     // The memory comes from the files, so the answer does not depend on the watcher.
     let started = starter
-        .watch(client_pid(&app.environment))
+        .watch(client_pid(&app.environment, input.client))
         .and_then(|()| if spool.is_waiting() || sessions::is_model_awaited(app) { starter.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
