@@ -33,29 +33,31 @@ fn only_what_a_person_typed_is_a_request() {
 
 #[test]
 fn what_a_message_repeats_is_read_once() {
-    let acts: Vec<AgentAct> = events(SESSION)
+    let shown = |act| match act {
+        AgentAct::Text(text) => text,
+        AgentAct::Tool { name, file, command } => {
+            [Some(name), file, command].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        }
+        AgentAct::Ended => "ended".into(),
+    };
+    let acts: Vec<String> = events(SESSION)
         .into_iter()
         .filter_map(|event| if let TurnEvent::Acted(_, acts) = event { Some(acts) } else { None })
         .flatten()
+        .map(shown)
         .collect();
-    let said = |text: &str| AgentAct::Text(text.into());
-    let used = |name: &str, file: Option<&str>, command: Option<&str>| AgentAct::Tool {
-        name: name.into(),
-        file: file.map(str::to_owned),
-        command: command.map(str::to_owned),
-    };
     let first = [
-        said("One moment."),
-        used("run_shell_command", None, Some("echo pears")),
-        said("One moment."),
-        used("write_file", Some("/home/user/orchard/list.txt"), None),
-        said("One moment."),
-        used("read_file", None, None),
-        said("Understood: Write them down"),
-        said("Understood: Which trees bear fruit?"),
+        "One moment.",
+        "run_shell_command echo pears",
+        "One moment.",
+        "write_file /home/user/orchard/list.txt",
+        "One moment.",
+        "read_file",
+        "Understood: Write them down",
+        "Understood: Which trees bear fruit?",
     ];
     assert_eq!(acts[..first.len()], first);
-    let understood = acts.iter().filter(|act| **act == said("Understood: Which are pears")).count();
+    let understood = acts.iter().filter(|act| *act == "Understood: Which are pears").count();
     assert_eq!(understood, 1, "a copy after a compression is not read");
 }
 
