@@ -1,23 +1,9 @@
-#!/usr/bin/env python3
-"""Runs the real Gemini CLI with the extension of this repository, against a scripted Gemini API on 127.0.0.1.
+"""Runs the real Gemini CLI with the extension of plugins/gemini, against a scripted Gemini API on 127.0.0.1.
 
-Usage: scripts/checks/client gemini [OPTIONS]
-
-  --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
-  --plugin DIR     the extension (default: plugins/gemini of this repository)
-  --client PATH    an installed client (default: installs one from npm into a temporary directory)
-  --version V      the version to install (default: the one of the samples)
-  --only N         only this scenario; may be repeated
-  --keep           keep the temporary directories and print their paths
-
-Scenarios: 1 a note of one client is known in the other, 2 one note a turn, 3 a resumed session, 4 a compression, /clear and a rewind,
-5 failed, interrupted and killed turns, 6 the commands and the tools, 7 a program that hangs or is missing, 8 the import. Each prints what
-it saw. Exit codes: 0 all passed, or no client is available ("skipped" says why), 1 some failed, 2 another error.
-
-Uses no account and connects to no host but 127.0.0.1 and npm's. The client runs in its own home with its own environment.
+Scenarios: 1 a note of one client is known in the other, 2 one note a turn, 3 a resumed session, 4 a compression and /clear, 5 failed,
+interrupted and killed turns, 6 the commands and the tools, 7 a program that hangs or is missing, 8 the import.
 """
 
-import argparse
 import glob
 import html
 import json
@@ -26,13 +12,11 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
 import client
 from gemini_api import GeminiApi, said
-from scenario import BLOCK, Scenario, tail, until
+from scenario import BLOCK, Scenario, play_all, tail, until
 
 PACKAGE = "@google/gemini-cli"
 # The version with which the samples were taken and the scenarios tested.
@@ -64,46 +48,24 @@ OTHER_TURN = [
 ]
 
 
-def install(folder, version):
-    """Installs the client into a folder with this machine's npm. Returns its program."""
-    npm = shutil.which("npm")
-    if not npm:
-        raise client.Unavailable("npm is not installed")
-    flags = ["--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
-    command = [npm, "install", "--prefix", folder, *flags, f"{PACKAGE}@{version}"]
-    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
-    program = os.path.join(folder, "node_modules", ".bin", "gemini")
-    if done.returncode != 0 or not os.path.exists(program):
-        raise client.Unavailable(f"npm could not install {PACKAGE}@{version} ({tail(done)})")
-    started = subprocess.run([program, "--version"], env={"HOME": folder, "PATH": os.environ["PATH"]}, capture_output=True)
-    if started.returncode != 0:
-        raise client.Unavailable("the client does not start with this machine's Node")
-    return program
-
-
 class Home(client.Home):
     """A home of its own for Gemini CLI."""
 
-    def __init__(self, program, api, paths, variables):
-        super().__init__(program, api, paths, variables)
-        for name in [name for name in self.environment if name.startswith(("ANTHROPIC_", "CLAUDE_", "DISABLE_"))]:
-            del self.environment[name]
-        self.environment.update({"GOOGLE_GEMINI_BASE_URL": api.address, "GEMINI_API_KEY": client.KEY})
-        node = os.path.dirname(shutil.which("node") or "/usr/bin/node")
-        self.environment["PATH"] += os.pathsep + node
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.environment["PATH"] += os.pathsep + os.path.dirname(shutil.which("node") or "/usr/bin/node")
         self.write(os.path.join(self.folder, ".gemini", "settings.json"), json.dumps(SETTINGS))
+
+    def variables(self):
+        return {"GOOGLE_GEMINI_BASE_URL": self.api.address, "GEMINI_API_KEY": client.KEY}
+
+    def trust(self, folder):
+        """The settings trust every folder."""
 
     def write(self, path, text):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-
-    def project(self, name):
-        """Makes a project. Returns its folder."""
-        folder = os.path.join(self.folder, "projects", name)
-        self.write(os.path.join(folder, "README.md"), f"# {name}\n")
-        self.run(["git", "init", "-q"], folder)
-        return folder
 
     def prompt_command(self, prompt, *arguments):
         return [self.program, "-m", MODEL, "--approval-mode", "yolo", *arguments, "-p", prompt]
@@ -142,11 +104,13 @@ class Terminal(client.Terminal):
 class GeminiScenario(Scenario):
     """One home with the extension."""
 
-    def __init__(self, options, program, api, folder):
-        self.options, self.api, self.failed, self.plugin = options, api, 0, []
-        self.home = Home(program, api, [folder], {"TARS_EMBEDDING_PROVIDER": "none"})
-        self.tars("init", self.home.vault)
-        done = self.home.run([program, "extensions", "install", options.plugin, "--consent"])
+    home_type = Home
+
+    def __init__(self, options, program, *arguments):
+        super().__init__(options, program, *arguments)
+        self.plugin = []
+        folder = os.path.join(options.plugin, "plugins", "gemini")
+        done = self.home.run([program, "extensions", "install", folder, "--consent"])
         if done.returncode != 0:
             raise RuntimeError(f"the extension cannot be installed: {tail(done)}")
 
@@ -421,66 +385,8 @@ def imports(scenario):
 SCENARIOS = [remembers, notes, resumes, changes, endings, tools, hangs, imports]
 
 
-def play(options, program, folder):
+def run(options, folder):
     """Plays the scenarios. Returns the numbers of passed and failed ones."""
-    passed = failed = 0
-    for number, scene in enumerate(SCENARIOS, 1):
-        if options.only and number not in options.only:
-            continue
-        print(f"{number} {scene.__doc__}", flush=True)
-        began = time.monotonic()
-        log = os.path.join(folder, f"requests-{number}.jsonl")
-        api = GeminiApi(log)
-        scenario = None
-        try:
-            scenario = GeminiScenario(options, program, api, os.path.join(folder, "bin"))
-            scene(scenario)
-            good = scenario.failed == 0
-        except (RuntimeError, subprocess.TimeoutExpired, OSError, ValueError) as problem:
-            print(f"  FAILED  the scenario broke off ({problem})", flush=True)
-            good = False
-        finally:
-            if scenario:
-                scenario.home.close(options.keep)
-                if options.keep:
-                    print(f"  kept: {scenario.home.folder}, requests in {log}")
-            api.close()
-        passed, failed = passed + good, failed + (not good)
-        print(f"{number} {scene.__doc__}: {'ok' if good else 'FAILED'}, {time.monotonic() - began:.0f} s", flush=True)
-    return passed, failed
-
-
-def main(arguments=None):
-    """Runs the scenarios with the arguments of a command line. Ends the process."""
-    repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=os.path.join(repository, "target/release/tars"))
-    parser.add_argument("--plugin", default=os.path.join(repository, "plugins", "gemini"))
-    parser.add_argument("--client")
-    parser.add_argument("--version", default=VERSION)
-    parser.add_argument("--only", type=int, action="append", choices=range(1, len(SCENARIOS) + 1))
-    parser.add_argument("--keep", action="store_true")
-    options = parser.parse_args(arguments)
-    options.plugin = os.path.abspath(options.plugin)
-    if not os.access(options.bin, os.X_OK):
-        parser.error(f"{options.bin} does not exist: cargo build --release, or --bin PATH")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    folder = tempfile.mkdtemp(prefix="tars-client-")
-    try:
-        program = os.path.abspath(options.client) if options.client else install(folder, options.version)
-        # A folder of its own, so that hooks find no other programs beside it.
-        os.mkdir(os.path.join(folder, "bin"))
-        os.symlink(os.path.abspath(options.bin), os.path.join(folder, "bin", "tars"))
-        passed, failed = play(options, program, folder)
-    except client.Unavailable as reason:
-        print(f"skipped: {reason}")
-        sys.exit(0)
-    finally:
-        if not options.keep:
-            shutil.rmtree(folder, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
+    installed = os.path.abspath(options.client) if options.client else None
+    program = installed or client.install(folder, options.version or VERSION, PACKAGE, "node_modules/.bin/gemini")
+    return play_all(options, SCENARIOS, (GeminiApi, GeminiScenario), program, folder)

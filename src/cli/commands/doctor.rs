@@ -6,7 +6,9 @@ use crate::args::Doctor;
 use crate::format::pluralize;
 use crate::progress::Bar;
 use crate::{Outcome, interrupt, json, terminal};
-use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service, UnindexedFile};
+use tars_service::{
+    App, Backend, ClientRemark, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service, UnindexedFile,
+};
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {
@@ -55,6 +57,10 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     }
     for UnindexedFile { path, reason } in &response.unindexed {
         writeln!(out, "{:<12} {}", "not whole", terminal::sanitize_line(&format!("{path}: {reason}")))?;
+    }
+    for ClientRemark { client, detail } in &response.clients {
+        let line = format!("{} {detail}", client.label());
+        writeln!(out, "{:<12} {}", "client", terminal::for_output(&terminal::sanitize_line(&line), 13))?;
     }
     match response.problems.len() {
         0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&response.database.display().to_string()))?,

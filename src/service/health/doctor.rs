@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::UnindexedFile;
+use super::clients::{self, ClientRemark};
 use super::data_dir_audit::{DataDirectory, DataProblem, DataProblemKind};
 use crate::{App, ENGINE, IndexScope, Result, Service, UseCase};
 use tars_engine::index::Report;
@@ -43,6 +44,9 @@ pub struct DoctorResponse {
     pub front_matter: Vec<RefusedFrontMatter>,
     /// Files that are not indexed, or not wholly, by absolute path.
     pub unindexed: Vec<UnindexedFile>,
+    /// Remarks about clients of agents in which the plugin is installed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<ClientRemark>,
     /// The run that rebuilt a damaged index, if one did.
     #[serde(skip)]
     pub report: Option<Report>,
@@ -123,6 +127,7 @@ fn examine(app: &App) -> Result<DoctorResponse> {
         conflicts: conflicts(app)?,
         front_matter: refused_front_matter(app),
         unindexed: unindexed(app),
+        clients: clients::remarks(app),
         report: None,
     })
 }

@@ -1,8 +1,10 @@
-//! The formats of Codex CLI: its folder, rollouts (transcripts) and what it adds to a person's words.
+//! The formats of Codex CLI: its folder, rollouts (transcripts) and what it adds to a person's words,
+//! and which hooks it runs.
 //!
 //! The formats are those of version 0.171, and of older versions as far as their rollouts differ. Codex replaces old rollouts by
 //! compressed ones.
 
+mod approval;
 mod patch;
 mod prompt;
 mod rollout;
@@ -10,6 +12,7 @@ mod rollout_line;
 mod segments;
 
 use super::{ClientFolder, ClientMemory};
+pub use approval::{PLUGIN_HOOKS, SETTINGS, approved_hooks};
 pub(super) use prompt::own_words;
 pub(super) use rollout::CodexTranscript;
 pub(super) use segments::earlier_segments;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::super::*;
 
-const ROLLOUT: &str = include_str!("../../../../tests/client/samples/codex/rollout.jsonl");
-const SEGMENT: &str = include_str!("../../../../tests/client/samples/codex/rollout-segment.jsonl");
-const TOOLS: &str = include_str!("../../../../tests/client/samples/codex/rollout-tools.jsonl");
-const HELPER: &str = include_str!("../../../../tests/client/samples/codex/rollout-helper.jsonl");
-const FAILED: &str = include_str!("../../../../tests/client/samples/codex/rollout-failed.jsonl");
+const ROLLOUT: &str = include_str!("../../../../tests/client/samples-codex/rollout.jsonl");
+const SEGMENT: &str = include_str!("../../../../tests/client/samples-codex/rollout-segment.jsonl");
+const TOOLS: &str = include_str!("../../../../tests/client/samples-codex/rollout-tools.jsonl");
+const HELPER: &str = include_str!("../../../../tests/client/samples-codex/rollout-helper.jsonl");
+const FAILED: &str = include_str!("../../../../tests/client/samples-codex/rollout-failed.jsonl");
 
 const SESSION: &str = "01a220ce-90ca-7b62-af21-bbfbaac8cb44";
 const LATER: &str = "01a220cf-881c-7552-8bfa-5f050f1a7051";
