@@ -39,7 +39,7 @@ struct Kept {
 }
 
 impl Deferred {
-    /// Reads what is kept for the session `id`. Its folder is that of [`super::shown_lines`], which removes old files.
+    /// Reads what is kept for the session `id`. Its folder is that of the shown lines, whose sweep removes old files.
     pub(super) fn of(data: &Path, id: &str) -> Self {
         let file = data.join("hook-sessions").join(format!("{}.next", short_hash(id.as_bytes())));
         let kept = private::read(&file, MAX_BYTES).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
