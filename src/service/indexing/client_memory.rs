@@ -147,7 +147,8 @@ mod tests {
         }
         let vault = home.path().join("notes");
         let flags = [("vault.path", vault.to_str().unwrap()), ("index.client_memory", "true")];
-        let environment = app(home.path(), &flags).environment.with("GEMINI_CLI_HOME", home.path().join("moved"));
+        let environment =
+            app(home.path(), &flags).environment.clone().with("GEMINI_CLI_HOME", home.path().join("moved"));
         let flags: Vec<_> = flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         let app = App::new(environment, &flags).unwrap();
         let root = app.roots().unwrap().into_iter().find(|root| root.name == "gemini-memory").unwrap();

@@ -133,7 +133,8 @@ fn a_session_becomes_notes_and_is_not_imported_again() {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(project.join(".project_root"), "/nowhere/orchard").unwrap();
     let decided = SESSION.replace("Understood: Which are pears", "Decided: the pears stand by the wall.");
-    let later = r#"{"id":"later","timestamp":"2026-11-28T06:20:00.000Z","type":"user","content":[{"text":"Which trees are ill now"}]}"#;
+    let decided = decided.replace("2026-11-28T06", "2026-03-15T10");
+    let later = r#"{"id":"later","timestamp":"2026-03-15T10:20:00.000Z","type":"user","content":[{"text":"Which trees are ill now"}]}"#;
     fs::write(&path, format!("{decided}{later}\n")).unwrap();
     let listed = plugin.vault.tars(["transcript", path.to_str().unwrap(), "--json"]).run().success().json();
     assert_eq!(listed.as_array().unwrap().len(), 8);
