@@ -93,6 +93,12 @@ impl AgentClient {
         HookEvent::ALL.into_iter().find(|event| self.event_name(*event) == Some(name)).unwrap_or(HookEvent::Other)
     }
 
+    /// Whether the client takes context when a session starts, and again after it has compacted the conversation. Another client gets it
+    /// with the next prompt.
+    pub fn takes_context_at_start(self) -> bool {
+        self != Self::Gemini
+    }
+
     /// Returns the environment variable with the session's id, for commands that the agent runs.
     pub fn session_variable(self) -> Option<&'static str> {
         match self {

@@ -30,6 +30,8 @@ pub(crate) enum Import {
     /// Make session logs from opencode's database, by default ~/.local/share/opencode/opencode.db, or from what `opencode export` wrote.
     #[command(name = "opencode")]
     OpenCode(ImportSessions),
+    /// Make session logs from Gemini CLI's transcripts, by default those in ~/.gemini/tmp.
+    Gemini(ImportSessions),
     /// Make notes from the chats of an account with ChatGPT.
     ///
     /// ChatGPT sends the export by mail: Settings, Data controls, Export data.
