@@ -174,7 +174,7 @@ def approves(scenario):
     scenario.expect("Codex runs 0 of the 7 hooks" in said, "tars doctor says so")
     scenario.expect(scenario.approve(harbour), "the terminal asks to review them")
     scenario.expect("Codex runs" not in scenario.tars("doctor"), "tars doctor is content with approved ones")
-    body = scenario.ask(harbour, "How was the second day of the ferry?")
+    body = scenario.ask(harbour, "How was the second day of the ferry? [[say Decided: the ferry stays in the dock.]]")
     blocks = "".join(injected(body))
     scenario.expect(blocks.count("Brunhild") == 1, "approved, they give the agent the memory once", sizes(body))
     scenario.expect_turns(1, "and leave a note")
