@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use tars_base::domain::TurnEnd;
 
 use super::super::*;
 use tars_base::domain::TurnEnd;
@@ -70,7 +69,7 @@ fn turns_of_a_rollout_have_their_requests_answers_and_ends() {
     assert_eq!((first.closing.as_str(), first.is_complete), ("Decided: we use the north mooring.", true));
     assert_eq!(turns[1].commands, ["sleep 8; echo 12"]);
     assert_eq!(turns[1].closing, "Understood: And in feet, please");
-    assert_eq!((turns[2].end, turns[2].is_complete), (TurnEnd::Interrupted, false));
+    assert_eq!((turns[2].end, turns[2].is_complete), (TurnEnd::Interrupted, false), "{:?}", turns[2]);
     assert!(turns.iter().all(|turn| !turn.answer.contains("They spoke of the script")), "the summary answers nobody");
 }
 
