@@ -6,10 +6,11 @@ use tars_service::Result;
 
 use super::conversation::{Entry, Stamped};
 use super::echoes::Echoes;
+use super::tool_calls::reading_of;
 use super::tools::{self, one_line};
 use super::{Assistant, ChatFrontend, TurnEvent};
 use tars_agent::digest::{SessionDigest, TurnDigest};
-use tars_base::domain::{Turn, TurnEnd};
+use tars_base::domain::{Reading, Turn, TurnEnd};
 use tars_chat::tasks::{MAX_FACTS, SessionKnowledge, SessionTurn, SourceLine, Task, TaskModel, session_notes};
 use tars_config::Consolidate;
 use tars_memory::upkeep::{
@@ -114,7 +115,10 @@ impl Assistant<'_, '_> {
         let folder = app.memory_folder()?;
         let today = app.environment.clock.today();
         let facts = upkeep::unknown_facts(&folder, facts, today, MAX_FACTS)?;
+        self.service.set_reading(Some(sources.reading()));
         let mut writer = self.service.writer(&folder, "chat")?;
+        self.service.set_reading(None);
+        writer.set_source(None, &id);
         for note in notes(&id, digest.turns(), &zone, new) {
             note_session(&mut writer, &note)?;
         }
@@ -241,7 +245,16 @@ impl Assistant<'_, '_> {
             Change::Add { to, .. } => self.settings.apply.iter().any(|layer| to.file.starts_with(&format!("{layer}/"))),
             _ => false,
         };
-        let (free, asked): (Vec<Proposal>, Vec<Proposal>) = proposals.into_iter().partition(is_free);
+        // Words of strangers become no fact unasked, and no rule at all.
+        let is_foreign = sources.reading() == Reading::Foreign;
+        let is_rule = |proposal: &Proposal| matches!(&proposal.change, Change::Add { to, .. } if to.file == PROCEDURAL);
+        proposals.retain(|proposal| !is_foreign || !is_rule(proposal));
+        if proposals.is_empty() {
+            return Ok((0, 0));
+        }
+        self.service.set_reading(Some(sources.reading()));
+        let (free, asked): (Vec<Proposal>, Vec<Proposal>) =
+            proposals.into_iter().partition(|proposal| !is_foreign && is_free(proposal));
         let mut writer = self.service.writer(&folder, "chat")?;
         for proposal in &free {
             if let Change::Add { to, text } = &proposal.change {
@@ -250,6 +263,7 @@ impl Assistant<'_, '_> {
             }
         }
         let proposed = upkeep::propose(&mut writer, &asked)?.len();
+        self.service.set_reading(None);
         Ok((proposed, free.len()))
     }
 }
@@ -272,17 +286,21 @@ fn place(to: Option<&str>) -> Option<Destination> {
 /// Converts a conversation into turns, like those of agent sessions. A turn that was stopped has ended without an answer.
 fn turns(id: &str, entries: &[Stamped]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
+    let mut reading = Reading::Local;
     for (number, stamped) in entries.iter().enumerate() {
+        reading = reading.max(reading_of(&stamped.entry));
         match (&stamped.entry, turns.last_mut()) {
             (Entry::User { text }, _) => turns.push(Turn {
                 session: id.to_owned(),
                 id: format!("{id}-{number}"),
                 at: Some(stamped.at),
                 request: text.clone(),
+                reading,
                 ..Turn::default()
             }),
             (Entry::Assistant { text, calls, stopped, .. }, Some(turn)) => {
                 turn.ended = Some(stamped.at);
+                turn.reading = reading;
                 // Neither the beginning of an answer nor words before a tool settle anything.
                 let is_answer = !stopped && calls.is_empty();
                 turn.end = if is_answer { TurnEnd::Answered } else { TurnEnd::Interrupted };
@@ -311,8 +329,14 @@ fn notes(id: &str, turns: &[TurnDigest], zone: &jiff::tz::TimeZone, new: jiff::T
     for turn in turns {
         let Some(at) = turn.at else { continue };
         let time = at.to_zoned(zone.clone()).datetime();
-        let noted =
-            NotedTurn { id: turn.id.clone(), time, branch: None, outcomes: turn.outcomes.clone(), is_new: at >= new };
+        let noted = NotedTurn {
+            id: turn.id.clone(),
+            time,
+            branch: None,
+            outcomes: turn.outcomes.clone(),
+            wording: turn.wording.clone(),
+            is_new: at >= new,
+        };
         days.entry(time.date()).or_default().push(noted);
     }
     let note = |turns| SessionNote {

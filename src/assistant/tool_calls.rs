@@ -1,9 +1,10 @@
 //! Runs the tools that an answer calls, within their permissions, and keeps each result for the model.
 
-use super::conversation::Entry;
+use super::conversation::{Entry, Stamped};
 use super::model_call::ModelCall;
 use super::tools::{self, Arguments, ToolContext, one_line};
 use super::{Assistant, AssistantError, ChatFrontend, Decision, PermissionRequest, TurnEvent};
+use tars_base::domain::Reading;
 use tars_chat::{Arguments as Given, CancelToken, ToolCall};
 use tars_config::Permission;
 use tars_service::{Result, agent_text};
@@ -37,6 +38,7 @@ impl Assistant<'_, '_> {
                     Err(error) => (format!("failed: {}", said(&error)), true),
                 }
             };
+            self.service.set_reading(None);
             let text = bounded(&redact(&text).text);
             let offer = self.offers.iter().find(|offer| offer.request_name == call.name);
             let name = offer.map_or_else(|| one_line(&call.name, 64), |offer| offer.tool.full_name());
@@ -69,19 +71,40 @@ impl Assistant<'_, '_> {
         let context =
             ToolContext { service: self.service, collections: &self.collections, read_files: &self.read_files };
         tool.check(&context, &given)?;
+        let reading = reading(self.conversation.entries());
+        self.service.set_reading(Some(reading));
         let _group = if writes { Some(self.writes.begin(self.service)?) } else { None };
         let result = match tool.permission(&self.settings, &given) {
-            Permission::Allow => tool.run(&context, &given),
+            Permission::Allow if !writes || reading == Reading::Local => tool.run(&context, &given),
             Permission::Deny => tars_service::bail!("the settings do not allow this: nothing was written"),
-            Permission::Ask => {
+            // What strangers may have worded is written only with the person's word.
+            Permission::Allow | Permission::Ask => {
                 match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text()? }) {
-                    Decision::Yes => tool.run(&context, &given),
+                    Decision::Yes => {
+                        self.service.set_reading(None);
+                        tool.run(&context, &given)
+                    }
                     Decision::No => tars_service::bail!("the user was asked and said no: nothing was written"),
                     Decision::Unavailable => tool.propose(&context, &given),
                 }
             }
         };
         Ok((result?, false))
+    }
+}
+
+/// Returns what the model of a conversation has read.
+fn reading(entries: &[Stamped]) -> Reading {
+    entries.iter().map(|stamped| reading_of(&stamped.entry)).max().unwrap_or_default()
+}
+
+/// Returns what an entry of a conversation lets the model read: the results of servers' tools come from strangers.
+pub(super) fn reading_of(entry: &Entry) -> Reading {
+    match entry {
+        Entry::Assistant { calls, .. } if calls.iter().any(|call| tools::named(&call.name).is_none()) => {
+            Reading::Foreign
+        }
+        _ => Reading::Local,
     }
 }
 

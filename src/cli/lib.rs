@@ -94,7 +94,7 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
     {
         return Ok(outcome);
     }
-    let app = App::new(environment, &args.flags())?;
+    let app = App::new(environment, &args.flags())?.with_caller(tars_hook::current_caller);
     if args.is_unpaged() {
         pager::forbid();
     }

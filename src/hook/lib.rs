@@ -39,7 +39,7 @@ use fallback::Fallback;
 pub use finish::finish;
 use prompt::Question;
 use registry::OpenSession;
-pub use registry::current_session;
+pub use registry::{current_caller, current_session};
 use shown_lines::ShownLines;
 use spool::{PutResult, Spool};
 pub use status_line::status_line;

@@ -17,7 +17,7 @@ use tars_agent::client::{AgentClient, HookEvent, HookInput};
 use tars_base::data_files;
 use tars_base::private::{self, short_hash};
 use tars_service::sessions::LeftSession;
-use tars_service::{App, Result};
+use tars_service::{App, Caller, Result};
 
 /// Retention after the last event of a session.
 const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
@@ -109,6 +109,22 @@ impl OpenSession {
     pub(super) fn sweep(data: &Path, _lock: &SpoolLock<'_>, now: Timestamp) {
         data_files::sweep(&folder(data), now, |_| Some(RETENTION));
     }
+}
+
+/// Returns the session in which an agent started this process, with its client and its transcript.
+pub fn current_caller(app: &App) -> Option<Caller> {
+    let session = current_session(app)?;
+    let data = &app.settings.config.data.dir;
+    let open: Option<OpenSession> = data_files::read_json(&file(data, &session), MAX_BYTES).ok().flatten();
+    let open = open.filter(|open| open.session == session);
+    let client = open.as_ref().map(|open| open.agent_client).or_else(|| {
+        let has_variable = |client: &AgentClient| {
+            client.session_variable().is_some_and(|variable| app.environment.variable(variable).is_some())
+        };
+        AgentClient::ALL.into_iter().find(has_variable)
+    });
+    let transcript = open.map(|open| PathBuf::from(open.transcript)).filter(|path| !path.as_os_str().is_empty());
+    Some(Caller { session, client: client.map(|client| client.name().to_owned()), transcript })
 }
 
 /// Returns the session in which an agent started this process: the one that the client passes to its commands, else the most recent open

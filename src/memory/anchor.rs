@@ -1,17 +1,24 @@
 //! The comment under a session's heading in the log of a day. Tars finds its own section by it.
 //!
 //! ```text
-//! <!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->
+//! <!-- tars:session 5e55b0a2 ~Gis8TZ86/258qQB9 -->
+//! <!-- tars:session s-1 p1,p2 1a2b3c4d 9f3a -->
 //! ```
 //!
 //! A single space separates the fields: the session, its turns, the project's key, and the start of a hash over the lines below, as tars
-//! left them. A dash stands for a missing field. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
-//! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
-//! An id of at most eight characters stays as it is. Named fields may follow: `by` names the author of the lines unless they are tars' own,
-//! `prompt` the version of the model's prompt, and `instead-of` the model that failed.
+//! left them. A dash stands for a missing field. Where all ids are hexadecimal, as in the first line, the last three are one field: a tilde
+//! and, in Base64 without padding, four bytes of the key, two of the hash and three of each turn. Ids are shortened to the first eight
+//! digits of a session's id and the first six of a turn's id, as clients give them. The id's hash is used instead where the client's id is
+//! not hexadecimal, or where a turn's id begins with a time. An id of at most eight characters stays as it is. Named fields may follow:
+//! `by` names the author of the lines unless they are tars' own, `prompt` the version of the model's prompt, and `instead-of` the model
+//! that failed.
 //!
-//! Older versions wrote `<!-- tars:session 5e55b0a2 turns=ff6e7c project=1a2b3c4d digest=9f3a21c4 -->`, and some of them the path of the
-//! transcript, in which spaces, `%`, `"`, `<`, `>` and control characters are percent-encoded (`%XX`).
+//! Older versions wrote `<!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->` or `<!-- tars:session 5e55b0a2 turns=ff6e7c
+//! project=1a2b3c4d digest=9f3a21c4 -->`, and some of them the path of the transcript, in which spaces, `%`, `"`, `<`, `>` and control
+//! characters are percent-encoded (`%XX`).
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::fact_line::is_fact_line;
 use super::remember::sanitize_note;
@@ -30,8 +37,11 @@ const OPENING: &str = "<!-- tars:session ";
 const CLOSING: &str = " -->";
 /// Stands for a missing field.
 const MISSING: &str = "-";
-/// Digits of the hash of the lines.
-const HASH_DIGITS: usize = 6;
+/// Digits of the hash of the lines, and of a project's key.
+const HASH_DIGITS: usize = 4;
+const KEY_DIGITS: usize = 8;
+/// Opens a field that holds turns, key and hash.
+const PACKED: char = '~';
 
 /// The parsed comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,10 +71,16 @@ impl Anchor {
         let mut words = inside.split_whitespace();
         let mut anchor = Self { session: words.next()?.to_owned(), by: EXTRACTIVE.to_owned(), ..Self::default() };
         let (named, placed): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('='));
+        if let Some(packed) = placed.first().and_then(|word| word.strip_prefix(PACKED)) {
+            anchor.unpack(packed);
+        }
+        let placed: &[&str] = if placed.first().is_some_and(|word| word.starts_with(PACKED)) { &[] } else { &placed };
         let field = |place: usize| placed.get(place).filter(|word| **word != MISSING).map(|word| (*word).to_owned());
-        anchor.turns = field(0).map_or_else(Vec::new, |turns| turns.split(',').map(str::to_owned).collect());
-        anchor.project = field(1);
-        anchor.hash = field(2);
+        if let Some(turns) = field(0) {
+            anchor.turns = turns.split(',').map(str::to_owned).collect();
+        }
+        anchor.project = anchor.project.or_else(|| field(1));
+        anchor.hash = anchor.hash.or_else(|| field(2));
         for (name, value) in named.into_iter().filter_map(|word| word.split_once('=')) {
             let value = value.to_owned();
             match name {
@@ -85,9 +101,11 @@ impl Anchor {
     pub fn line(&self) -> String {
         let turns = (!self.turns.is_empty()).then(|| self.turns.join(","));
         let project = self.project.as_deref().map(clean_id);
-        let hash = self.hash.as_ref().map(|hash| hash.chars().take(HASH_DIGITS).collect());
-        let placed = [turns, project, hash].map(|field| field.unwrap_or_else(|| MISSING.to_owned()));
-        let mut line = format!("{OPENING}{} {}", self.session, placed.join(" "));
+        let hash: Option<String> = self.hash.as_ref().map(|hash| hash.chars().take(HASH_DIGITS).collect());
+        let placed = self.packed(hash.as_deref()).unwrap_or_else(|| {
+            [turns, project, hash].map(|field| field.unwrap_or_else(|| MISSING.to_owned())).join(" ")
+        });
+        let mut line = format!("{OPENING}{} {placed}", self.session);
         let fields = [
             ("by", Some(clean_id(&self.by)).filter(|by| by != EXTRACTIVE)),
             ("prompt", self.prompt.as_deref().map(clean_id)),
@@ -97,6 +115,30 @@ impl Anchor {
             line.extend(value.map(|value| format!(" {name}={value}")));
         }
         line + CLOSING
+    }
+
+    /// Returns key, hash and turns as one field; `None` if one of them is missing or no hexadecimal id.
+    fn packed(&self, hash: Option<&str>) -> Option<String> {
+        let (project, hash) = (self.project.as_deref()?, hash?);
+        let is_packable = project.len() == KEY_DIGITS
+            && hash.len() == HASH_DIGITS
+            && !self.turns.is_empty()
+            && self.turns.iter().all(|turn| turn.len() == TURN_DIGITS);
+        let digits = [project, hash].into_iter().chain(self.turns.iter().map(String::as_str)).collect::<String>();
+        let bytes = is_packable.then(|| bytes_of(&digits)).flatten()?;
+        Some(format!("{PACKED}{}", STANDARD_NO_PAD.encode(bytes)))
+    }
+
+    /// Takes key, hash and turns from one field. A damaged field gives none, so that the section counts as edited.
+    fn unpack(&mut self, field: &str) {
+        let Some(bytes) = STANDARD_NO_PAD.decode(field).ok() else { return };
+        let Some((project, rest)) = bytes.split_at_checked(KEY_DIGITS / 2) else { return };
+        let Some((hash, turns)) = rest.split_at_checked(HASH_DIGITS / 2) else { return };
+        if turns.len().is_multiple_of(TURN_DIGITS / 2) {
+            self.project = Some(hex(project));
+            self.hash = Some(hex(hash));
+            self.turns = turns.chunks(TURN_DIGITS / 2).map(hex).collect();
+        }
     }
 
     /// Whether nobody has edited these lines of the section since tars wrote them.
@@ -120,6 +162,14 @@ pub(super) fn section_hash(lines: &[String]) -> String {
 pub(crate) fn lines_hash<'l>(lines: impl IntoIterator<Item = &'l String>) -> String {
     let text: Vec<&str> = lines.into_iter().map(|line| line.trim_end()).collect();
     hex(&ContentHash::of_parts([text.join("\n").trim().as_bytes()]).as_bytes()[..4])
+}
+
+/// Returns the bytes of hexadecimal digits in lower case; `None` for other text.
+fn bytes_of(digits: &str) -> Option<Vec<u8>> {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let pairs = digits.as_bytes().chunks(2);
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    digits.bytes().all(is_digit).then(|| pairs.map(byte).collect()).flatten()
 }
 
 /// Returns the short id of a session.
@@ -227,12 +277,22 @@ mod tests {
             turns: vec!["ff6e7c".into(), "a9007d".into()],
             by: "extractive".into(),
             project: Some("1a2b3c4d".into()),
-            hash: Some("9f3a21".into()),
+            hash: Some("9f3a".into()),
             ..Anchor::default()
         };
         let line = anchor.line();
-        assert_eq!(line, "<!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->");
+        assert_eq!(line, "<!-- tars:session 5e55b0a2 ~Gis8TZ86/258qQB9 -->");
         assert_eq!(Anchor::parse(&line).as_ref(), Some(&anchor));
+        let named = Anchor { turns: vec!["p1".into(), "p2".into()], ..anchor.clone() };
+        assert_eq!(named.line(), "<!-- tars:session 5e55b0a2 p1,p2 1a2b3c4d 9f3a -->");
+        assert_eq!(Anchor::parse(&named.line()), Some(named));
+        let before = "<!-- tars:session 5e55b0a2 ff6e7c,a9007d 1a2b3c4d 9f3a21 -->";
+        let longer = Anchor { hash: Some("9f3a21".into()), ..anchor.clone() };
+        assert_eq!(Anchor::parse(before), Some(longer));
+        for damaged in ["~", "~Gis8TZ8", "~!!", "~Gis8TZ86/w"] {
+            let parsed = Anchor::parse(&format!("<!-- tars:session 5e55b0a2 {damaged} -->")).unwrap();
+            assert_eq!((parsed.turns, parsed.hash), (Vec::new(), None), "{damaged}");
+        }
         let older = "<!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d by=extractive project=1a2b3c4d digest=9f3a21c4 \
                      transcript=/home/a%20b/x.jsonl -->";
         let (hash, transcript) = (Some("9f3a21c4".into()), Some("/home/a b/x.jsonl".into()));

@@ -315,6 +315,7 @@ pub fn plan_chat(folder: &MemoryFolder, note: &ChatNote, known: &KnownChats) -> 
 /// See [`tars_vault::WriteError`].
 pub fn write_chat(writer: &mut Writer<'_>, note: &ChatNote, known: &mut KnownChats) -> Result<ChatWrite, MemoryError> {
     let planned = plan_chat(writer.folder(), note, known)?;
+    writer.set_source(Some(note.chat.client.as_str()), &note.key);
     match &planned {
         ChatWrite::New(file) => {
             let mut file = file.clone();

@@ -122,7 +122,8 @@ fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-fn negated(text: &str) -> bool {
+/// Whether a normalized text denies something.
+pub(super) fn negated(text: &str) -> bool {
     text.split_whitespace().any(is_negation)
 }
 

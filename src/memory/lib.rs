@@ -17,6 +17,7 @@ mod forget;
 mod generated_note;
 mod layer;
 mod likeness;
+mod line_credit;
 mod log_front_matter;
 mod log_lines;
 mod log_project;
@@ -34,6 +35,7 @@ mod session_note;
 mod session_relink;
 mod shared_words;
 mod soul;
+mod source_lines;
 mod superseded;
 mod unfinished;
 pub mod upkeep;
@@ -57,9 +59,10 @@ pub use findings::{Finding, findings};
 pub use forget::{MIN_ID_LENGTH, all_bullets, find_bullets, matching_items, remove_bullets};
 pub use layer::LayerFile;
 pub use likeness::{
-    NearestBullet, Relation, SimilarBullet, content_words, nearest_bullets, normalized, similar_bullets,
+    NearestBullet, Relation, SimilarBullet, adds_nothing, content_words, nearest_bullets, normalized, similar_bullets,
     word_similarity,
 };
+pub use line_credit::{Trust, author_of};
 pub use log_front_matter::log_field;
 pub use log_lines::{LogLine, LogSection, branch_of_line, log_lines, log_sections};
 pub use log_project::LogProject;
@@ -81,10 +84,12 @@ pub use soul::{
     Condensed, DEFAULT_SOUL, MAX_OBSERVATION_LENGTH, OBSERVATIONS, OBSERVATIONS_ARCHIVE, Observation, SOUL, SoulFile,
     condensable, condense, is_soul, observations, observe, remember_soul, resolve, soul_bullets, write_default_text,
 };
+pub use source_lines::{IsMeant, SourceLine, SourceLines, source_lines, take_back};
 pub use superseded::{History, Superseded, histories, remove_superseded, supersede, superseded};
 pub use unfinished::Unfinished;
 pub use waiting_lines::{
-    Feedback, Settlement, Source, WaitingLine, archive, dropped_lines, feed_back, settle, waiting_lines,
+    Feedback, Settlement, Source, WaitingLine, archive, dropped_lines, feed_back, promotable_lines, settle,
+    waiting_lines,
 };
 pub use whole_file::{FileWrite, append_to_file, rename_to_free_name, sanitize_model_text, text_hash, write_file};
 pub use wiki_link::{relinked, repair_link, section_link};

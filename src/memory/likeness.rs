@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::bullet::Bullet;
-use super::contradiction::{contradict, values};
+use super::contradiction::{contradict, negated, values};
 use super::shared_words::{CLOSE_WORDS, by_words, words};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,6 +50,12 @@ pub fn normalized(text: &str) -> String {
 /// Returns the word similarity of two texts, from 0 to 1, whether or not they contradict each other.
 pub fn word_similarity(one: &str, other: &str) -> f64 {
     by_words(&normalized(one), &normalized(other))
+}
+
+/// Whether a text says nothing that an existing one does not: it holds all of its words, and both or neither deny something.
+pub fn adds_nothing(text: &str, existing: &str) -> bool {
+    let (new, old) = (normalized(text), normalized(existing));
+    negated(&new) == negated(&old) && words(&new).is_subset(&words(&old))
 }
 
 /// Returns the content words of a text, without a plural `s`.

@@ -48,7 +48,7 @@ pub struct LogLine {
     pub is_ticked: bool,
     /// Whether it is an unconfirmed fact: it waits for its review, or a review dropped it.
     pub is_unconfirmed: bool,
-    /// The side branch on which a decision was made.
+    /// The side branch on which a decision or a change was made.
     pub branch: Option<String>,
     /// Its text, without marker, time, label and branch.
     pub text: String,
@@ -61,7 +61,7 @@ impl LogLine {
     }
 }
 
-/// Returns the side branch that a line of a log names behind its decision.
+/// Returns the side branch that a line of a log names behind its decision or change.
 pub fn branch_of_line(line: &str) -> Option<&str> {
     let (_, _, said) = without_marker(line.trim());
     OutcomeKind::of_line(said).filter(|(kind, _)| kind.names_branch()).and_then(|(_, text)| without_branch(text).1)

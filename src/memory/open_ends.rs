@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::MemoryError;
 use super::bullet::{Bullet, bullets};
 use super::file::{day_file, logged_days};
-use super::log_lines::{LogLine, log_lines};
+use super::log_lines::{LogLine, LogSection, log_lines};
 use super::log_project::LogProject;
 use super::session_note::{SET_ASIDE, TICKED, is_section_unedited_at, marked_lines};
 use tars_agent::digest::Subject;
@@ -35,21 +35,21 @@ pub fn open_ends(folder: &MemoryFolder, since: Date) -> Result<Vec<OpenEnd>, Mem
     open_ends_of(folder, since, |_| true)
 }
 
-/// Returns the open ends like [`open_ends`], of the projects that `is_meant` selects.
+/// Returns the open ends like [`open_ends`], in the sections that `is_meant` selects.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn open_ends_of(
     folder: &MemoryFolder,
     since: Date,
-    is_meant: impl Fn(&LogProject) -> bool,
+    is_meant: impl Fn(&LogSection) -> bool,
 ) -> Result<Vec<OpenEnd>, MemoryError> {
     let mut found: Vec<(OpenEnd, Subject)> = Vec::new();
     for day in logged_days(folder)?.into_iter().filter(|day| *day >= since) {
         let file = day_file(folder, day)?;
         let Some(bytes) = folder.read(&file)? else { continue };
         let is_open =
-            |line: &LogLine| line.kind == Some(OutcomeKind::Open) && !line.is_ticked && is_meant(&line.section.project);
+            |line: &LogLine| line.kind == Some(OutcomeKind::Open) && !line.is_ticked && is_meant(&line.section);
         let lines: Vec<LogLine> = log_lines(&bytes).into_iter().filter(is_open).collect();
         if lines.is_empty() {
             continue;

@@ -26,7 +26,7 @@ use tars_agent::digest::sentences;
 use tars_base::domain::OutcomeKind;
 use tars_text::cleaning::cleaned_line;
 use tars_text::redact::redact;
-use tars_vault::{Lines, MemoryFolder, Splice, Writer};
+use tars_vault::{Author, LineCredit, Lines, MemoryFolder, Splice, Writer};
 
 /// Days whose logs are searched for known facts.
 const KNOWN_DAYS: i32 = 7;
@@ -38,6 +38,8 @@ pub struct ExtractedFact {
     pub time: DateTime,
     /// Its text, as returned by [`fact_text`].
     pub text: String,
+    /// Who stated it, if not the author of the writer.
+    pub by: Option<Author>,
 }
 
 /// Sanitizes a text for the line of a fact: one line without links, images, tags, comments and control characters. Returns `None` if the
@@ -115,6 +117,9 @@ pub fn note_facts(
     let mut days: Vec<Date> = facts.iter().map(|fact| fact.time.date()).collect();
     days.sort_unstable();
     days.dedup();
+    let line = |fact: &ExtractedFact| format!("- {EXTRACTED} {}", fact.text);
+    let credit = |fact: &ExtractedFact| Some(LineCredit { line: line(fact), by: fact.by?, model: None });
+    writer.credit(facts.iter().filter_map(credit));
     let mut written = Vec::new();
     for day in days {
         let facts: Vec<&ExtractedFact> = facts.iter().filter(|fact| fact.time.date() == day).collect();
@@ -144,7 +149,7 @@ fn splice(
     let said = |line: &String| line.strip_prefix("- ").and_then(|said| fact_of(without_time(said))).map(normalized);
     let mut known: Vec<String> = texts.iter().filter_map(said).collect();
     let mut insert = Vec::new();
-    for ExtractedFact { time, text } in facts {
+    for ExtractedFact { time, text, .. } in facts {
         if !known.contains(&normalized(text)) {
             known.push(normalized(text));
             insert.push(format!("- {} {EXTRACTED} {text}", time.strftime("%H:%M")));

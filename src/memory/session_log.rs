@@ -38,6 +38,7 @@ use jiff::tz::TimeZone;
 use super::anchor::clean_id;
 use super::file::day_file;
 use super::generated_note::{is_unedited, unused_name, with_digest};
+use super::line_credit::{author_of, credit};
 use super::recent_session::RecentSession;
 use super::remember::sanitize_note;
 use super::session_end::{FailedSteps, LastEnd, LastTurn, still_done};
@@ -50,7 +51,7 @@ use tars_agent::project::{Branches, Project, file_name_form};
 use tars_base::domain::{Outcome, OutcomeKind, Turn};
 use tars_text::cleaning::{cleaned_text, truncated};
 use tars_text::redact::redact_turn;
-use tars_vault::{MemoryFolder, Splice, Writer};
+use tars_vault::{Edit, LineCredit, MemoryFolder, Splice, Writer};
 
 /// Maximum number of entries per section.
 const MAX_OUTCOMES: usize = 50;
@@ -271,8 +272,9 @@ impl SessionLog {
         }
         let (done, lasting): (Vec<_>, Vec<_>) =
             self.outcomes().into_iter().partition(|(kind, _)| *kind == OutcomeKind::Done);
-        let texts =
-            |outcomes: Vec<(OutcomeKind, String)>| outcomes.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        let texts = |outcomes: Vec<(OutcomeKind, LineCredit)>| -> Vec<String> {
+            outcomes.into_iter().map(|(_, credit)| credit.line).collect()
+        };
         let lasting = if days.is_empty() { texts(lasting) } else { Vec::new() };
         let sections = [
             ("Summary", self.summary.clone()),
@@ -291,8 +293,8 @@ impl SessionLog {
         Some(sanitize_note(&(lines.join("\n") + "\n")).0)
     }
 
-    /// Returns the outcomes of all turns with their lines.
-    fn outcomes(&self) -> Vec<(OutcomeKind, String)> {
+    /// Returns the outcomes of all turns with their lines and authors.
+    fn outcomes(&self) -> Vec<(OutcomeKind, LineCredit)> {
         let line = |at: Option<Timestamp>, text: String| {
             let time = at.map(|at| self.local(at).strftime("%H:%M ").to_string()).unwrap_or_default();
             format!("{time}{}", one_line(&text))
@@ -301,9 +303,21 @@ impl SessionLog {
             OutcomeKind::Done => outcome.text.clone(),
             _ => outcome.line(turn.branch.as_deref()),
         };
-        let entry = |turn: &TurnDigest, outcome: &Outcome| (outcome.kind, line(turn.at, said(turn, outcome)));
+        let entry = |turn: &TurnDigest, outcome: &Outcome| {
+            (outcome.kind, credit(&turn.wording, &outcome.text, line(turn.at, said(turn, outcome))))
+        };
         let turns = self.digest.turns().iter();
         turns.flat_map(|turn| turn.outcomes.iter().map(|outcome| entry(turn, outcome)).collect::<Vec<_>>()).collect()
+    }
+
+    /// Returns who worded the lines of the log. Lists of files and commands and the client's summary are the agent's.
+    fn credits(&self, text: &str) -> Vec<LineCredit> {
+        let wordings = || self.digest.turns().iter().map(|turn| &turn.wording);
+        let by = author_of(wordings().map(|wording| wording.reading).max().unwrap_or_default());
+        let model = wordings().next_back().and_then(|wording| wording.model.clone());
+        let of_agent = text.lines().map(|line| LineCredit { line: line.to_owned(), by, model: model.clone() });
+        // The later one counts.
+        of_agent.chain(self.outcomes().into_iter().map(|(_, credit)| credit)).collect()
     }
 
     /// Returns links to the daily sections that hold the outcomes.
@@ -351,15 +365,21 @@ pub fn write_session_log(
         None => unused_name(writer.folder(), &named, &|_| false)?,
     };
     let mut edited = false;
-    let written = writer.edit(&file, |lines| {
+    let credits = log.credits(&text);
+    writer.set_source(None, &log.session);
+    let written = writer.edit_credited(&file, |lines| {
         let old = lines.all().join("\n") + "\n";
         edited = !lines.is_empty() && !is_unedited(&old);
         if edited {
-            return Vec::new();
+            return Edit::default();
         }
         let text = with_digest(&still_done(&old, &text));
-        vec![Splice { at: 0, remove: lines.len(), insert: text.lines().map(str::to_owned).collect() }]
+        let whole = Splice { at: 0, remove: lines.len(), insert: text.lines().map(str::to_owned).collect() };
+        Edit { splices: vec![whole], credits: credits.clone() }
     })?;
+    if !edited {
+        writer.recredit(&file, &credits)?;
+    }
     logged.insert(log.session.clone(), file.clone());
     Ok(Some(match (written, edited) {
         (true, _) => SessionLogWrite::Written(file),

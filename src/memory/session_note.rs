@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! ## Session 09:20 · pump
-//! <!-- tars:session 5e55b0a2 ff6e7c 1a2b3c4d 9f3a21 -->
+//! <!-- tars:session 5e55b0a2 ~Gis8TZ86/258 -->
 //! - 09:20 Found: The timer overflowed at midnight. — why does the pump stop at night?
 //! - 09:20 Decided: We count minutes, since seconds overflow.
 //! - [ ] 09:20 Open: The pump in the shed still runs the old build.
@@ -18,9 +18,13 @@
 //! rule out an earlier finding. After a person has edited them, tars only appends new lines. A turn that any section of the day already
 //! holds is not written again, because a fork of a session repeats the turns of the original.
 
+mod provenance;
+
 use std::ops::Range;
 
 use jiff::civil::{Date, DateTime};
+
+pub(super) use provenance::emptied_sections;
 
 use super::MemoryError;
 use super::anchor::{Anchor, EXTRACTIVE, section_hash, short_session, short_turn};
@@ -29,9 +33,10 @@ use super::fact_line::{EXTRACTED, is_fact_line, without_request};
 use super::file::{after_text, beginning, daily_file};
 use super::log_project::LogProject;
 use super::remember::sanitize_note;
+use tars_agent::digest::Wording;
 use tars_base::domain::{Outcome, OutcomeKind};
 use tars_text::cleaning::{cleaned_sentence, truncated};
-use tars_vault::{Lines, Splice, Writer};
+use tars_vault::{Edit, Lines, Splice, Writer};
 
 /// Prefixes of a task: open, closed, and set aside.
 const UNTICKED: &str = "- [ ]";
@@ -74,6 +79,8 @@ pub struct NotedTurn {
     pub branch: Option<String>,
     /// Outcomes of the turn.
     pub outcomes: Vec<Outcome>,
+    /// Who worded them.
+    pub wording: Wording,
     /// Whether the turn was never noted. Tars does not write a turn again if its note was undone or removed.
     pub is_new: bool,
 }
@@ -85,7 +92,14 @@ pub struct NotedTurn {
 pub fn note_session(writer: &mut Writer<'_>, note: &SessionNote) -> Result<bool, MemoryError> {
     let Some(first) = note.turns.first().or(note.abandoned.first()) else { return Ok(false) };
     let file = daily_file(first.time.date());
-    Ok(writer.edit(&file, |lines| note.splice(lines).into_iter().collect())?)
+    let mut credits = Vec::new();
+    let is_written = writer.edit_credited(&file, |lines| {
+        let splices: Vec<Splice> = note.splice(lines).into_iter().collect();
+        credits = note.credits(lines.all().iter().chain(splices.iter().flat_map(|splice| &splice.insert)));
+        Edit { credits: credits.clone(), splices }
+    })?;
+    writer.recredit(&file, &credits)?;
+    Ok(is_written)
 }
 
 /// A session's section in a file.
@@ -338,26 +352,36 @@ fn noted_turn_ids(turns: &[&NotedTurn]) -> Vec<String> {
     turns.iter().filter(|turn| !turn.outcomes.is_empty()).map(|turn| short_turn(&turn.id)).collect()
 }
 
-/// Returns the lines of turns: what lasts, in its order, then what was merely done, in one line.
+/// Returns the line of an outcome.
+fn line_of(turn: &NotedTurn, outcome: &Outcome) -> String {
+    let text = one_line(&outcome.line(turn.branch.as_deref()));
+    // An open end becomes a task, so that a person can tick it.
+    let mark = if outcome.kind == OutcomeKind::Open { UNTICKED } else { "-" };
+    format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
+}
+
+/// Returns the lines of turns: what lasts, in its order, then what was merely done, in one line a branch.
 fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
-    let line = |turn: &NotedTurn, outcome: &Outcome| {
-        let text = one_line(&outcome.line(turn.branch.as_deref()));
-        // An open end becomes a task, so that a person can tick it.
-        let mark = if outcome.kind == OutcomeKind::Open { UNTICKED } else { "-" };
-        format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
-    };
     let outcomes = turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| (*turn, outcome)));
     let (done, lasting): (Vec<_>, Vec<_>) = outcomes.partition(|(_, outcome)| outcome.kind == OutcomeKind::Done);
-    let also = done.last().map(|(turn, _)| {
-        let said: Vec<String> = done.iter().map(|(_, outcome)| short_form(&outcome.text)).collect();
+    let mut branches: Vec<Option<&String>> = Vec::new();
+    for (turn, _) in &done {
+        if !branches.contains(&turn.branch.as_ref()) {
+            branches.push(turn.branch.as_ref());
+        }
+    }
+    let also = branches.into_iter().filter_map(|branch| {
+        let done = done.iter().filter(|(turn, _)| turn.branch.as_ref() == branch);
+        let (turn, _) = done.clone().next_back()?;
+        let said: Vec<String> = done.map(|(_, outcome)| short_form(&outcome.text)).collect();
         let text = if said.len() > MAX_ALSO {
             format!("{}; and {} more", said[..MAX_ALSO].join("; "), said.len() - MAX_ALSO)
         } else {
             said.join("; ")
         };
-        line(turn, &Outcome { kind: OutcomeKind::Also, text, about: None })
+        Some(line_of(turn, &Outcome { kind: OutcomeKind::Also, text, about: None }))
     });
-    lasting.into_iter().map(|(turn, outcome)| line(turn, outcome)).chain(also).collect()
+    lasting.iter().map(|(turn, outcome)| line_of(turn, outcome)).chain(also).collect()
 }
 
 /// Returns an outcome in a few words, without the list of files. The session's log has the whole.

@@ -19,7 +19,7 @@ use super::remember::{Fact, Stored, first_date, remember};
 use super::{MemoryError, remove_bullets};
 use tars_base::domain::collapse_whitespace;
 use tars_text::markdown::list_item;
-use tars_vault::{Lines, MemoryFolder, Writer, line_written_at};
+use tars_vault::{Author, LineCredit, Lines, MemoryFolder, Writer, line_written_at};
 
 /// Prefix of the label line below a superseded line, and the separators of its fields.
 const LABEL: &str = "  - ";
@@ -112,6 +112,8 @@ struct Entry {
     lines: Vec<String>,
     /// The day from which it was true, if the line or the journal tells it.
     since: Option<Date>,
+    /// Who wrote the lines.
+    credits: Vec<LineCredit>,
 }
 
 fn new_entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, MemoryError> {
@@ -122,7 +124,13 @@ fn new_entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, Me
     let first = lines.line(current.lines.start);
     let named = first_date(&current.text).filter(|day| *day <= today);
     let noted = || line_written_at(&writer.entries().ok()?, &old.file, &first).map(|time| writer.day_of(time));
-    Ok(Entry { since: named.or_else(noted).filter(|since| *since < today), lines: archived_lines(&lines, &current) })
+    let since = named.or_else(noted).filter(|since| *since < today);
+    let kept = archived_lines(&lines, &current);
+    // Whoever replaces a line has not written it.
+    let origins = writer.folder().origins_of(&[old.file.as_str()])?;
+    let by = |line: &String| origins.as_ref().and_then(|origins| origins.of(&old.file, line)).map(|origin| origin.by);
+    let credit = |line: &String| LineCredit { line: line.clone(), by: by(line).unwrap_or(Author::Person), model: None };
+    Ok(Entry { since, credits: kept.iter().map(credit).collect(), lines: kept })
 }
 
 /// Returns the lines of a bullet as the archive stores them: at the top level of a list, with one kind of marker.
@@ -150,6 +158,7 @@ fn archive_entry(writer: &mut Writer<'_>, entry: &Entry, by: &Bullet, today: Dat
     let path = writer.folder().vault_path(by.file.strip_suffix(".md").unwrap_or(&by.file));
     let place = if section.trim().is_empty() { path } else { format!("{path}#{}", section.trim()) };
     let mut lines = entry.lines.clone();
+    writer.credit(entry.credits.clone());
     lines.push(label_line((entry.since, today), (&by.text, &place)));
     writer.edit(ARCHIVE_SUPERSEDED, |known| {
         vec![append_to_section(known, "Superseded", &today.strftime("%Y-%m").to_string(), lines.clone())]

@@ -5,6 +5,7 @@ use jiff::civil::DateTime;
 use super::bullet::{Bullet, bullets};
 use super::fact_line::{EXTRACTED, dropped_fact};
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, append_to_section, bullet_lines, bullets_of, is_daily};
+use super::line_credit::Trust;
 use super::remember::{Fact, remember, sanitize_note};
 use super::superseded::supersede;
 use super::{MemoryError, Stored};
@@ -124,6 +125,31 @@ pub fn waiting_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryEr
         }
     }
     Ok(found)
+}
+
+/// Returns the waiting lines from which something may be proposed: no words of strangers.
+///
+/// # Errors
+/// A file or the origins cannot be read.
+pub fn promotable_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryError> {
+    let trust = Trust::of(folder)?;
+    let mut found = waiting_lines(folder)?;
+    found.retain(|line| {
+        let first = line.whole.lines().next().unwrap_or_default();
+        match line.source {
+            Source::Extracted => trust.is_for_facts(&line.bullet.file, first),
+            Source::Correction | Source::Reward => trust.is_persons(&line.bullet.file, first),
+        }
+    });
+    Ok(found)
+}
+
+impl WaitingLine {
+    /// Whether a rule may rest on it.
+    pub fn is_for_rules(&self, trust: &Trust) -> bool {
+        let first = self.whole.lines().next().unwrap_or_default();
+        self.source != Source::Extracted || trust.is_for_rules(&self.bullet.file, first)
+    }
 }
 
 /// Returns the extracted lines of days that a person has dropped, without time and tag.

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::{Context, Refusal, Result};
 
+use crate::authorship::FindCaller;
 use crate::indexing::{NO_MEMORY, resolved};
 use crate::models::{FormerModelSlot, mcp_servers};
 use crate::notes::PictureList;
@@ -45,6 +46,8 @@ pub struct App {
     pub(crate) former_model: FormerModelSlot,
     /// The pictures of the vault that was shown last.
     pub(crate) pictures: PictureList,
+    /// Finds the agent's session that this process runs in.
+    pub(crate) caller: Option<FindCaller>,
 }
 
 impl App {
@@ -69,7 +72,19 @@ impl App {
             mcp_servers,
             former_model: Default::default(),
             pictures: Default::default(),
+            caller: None,
         }
+    }
+
+    /// Names the function that finds the agent's session that this process runs in. Without it, nobody but the person and the programs that
+    /// ask through a door count as authors.
+    pub fn with_caller(self, find: FindCaller) -> Self {
+        Self { caller: Some(find), ..self }
+    }
+
+    /// Forgets the agent's session that this process was started in: a server answers many programs.
+    pub fn without_caller(self) -> Self {
+        Self { caller: None, ..self }
     }
 
     /// Returns the keys of the settings that were changed since this process read them: it works with the former values until it is

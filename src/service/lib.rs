@@ -9,6 +9,7 @@
 
 pub mod agent_text;
 mod app;
+mod authorship;
 mod collections;
 mod context;
 mod daemon;
@@ -34,10 +35,13 @@ mod stats;
 pub mod tool_arguments;
 
 pub use app::{App, ENGINE, VAULT};
+pub use authorship::{Caller, FindCaller};
 pub use collections::{
     CollectionView, CollectionsRequest, CollectionsResponse, RenameCollectionRequest, RenameCollectionResponse,
 };
-pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
+pub use context::{
+    ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys, mark_untrusted,
+};
 pub use daemon::{Daemon, protocol};
 pub use error::{Context, Error, Result};
 pub use evaluation::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
@@ -80,9 +84,10 @@ use std::rc::Rc;
 
 use jiff::civil::Date;
 
+use authorship::Authorship;
 use protocol::{Request as Message, Response as Reply};
 use search::LocalBackend;
-use tars_base::domain::{NoProgress, Progress};
+use tars_base::domain::{NoProgress, Progress, Reading};
 use tars_engine::search::SearchError;
 use tars_vault::{MemoryFolder, Writer};
 
@@ -114,6 +119,8 @@ pub struct Service<'a> {
     daemon: Option<&'a dyn InProcessDaemon>,
     /// The program that sends the requests; `None` at a terminal.
     channel: RefCell<Option<String>>,
+    /// What the model that sends the requests has read; `None` if no model of a conversation sends them.
+    reading: Cell<Option<Reading>>,
     /// The daily limit of agents' writes, if an agent sends the requests.
     agent_writes: Cell<Option<usize>>,
     /// The undo group of all writes, if they are undone as one.
@@ -173,6 +180,7 @@ impl<'a> Service<'a> {
             backend,
             daemon: None,
             channel: RefCell::default(),
+            reading: Cell::default(),
             agent_writes: Cell::default(),
             undo_group: RefCell::default(),
             expected_version: RefCell::default(),
@@ -274,7 +282,7 @@ impl<'a> Service<'a> {
     /// # Errors
     /// See [`tars_vault::WriteError`], and [`VersionConflict`]; or agents have made all their writes of today.
     pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
-        let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
+        let writer = self.app.open_writer(folder, self.authorship(command).origin)?;
         // Checked under the lock, so that no other write of tars comes between. Later writes of the same request follow this one.
         self.check_version()?;
         self.expect_version(None);
@@ -285,6 +293,16 @@ impl<'a> Service<'a> {
             Some(group) => writer.in_shared_group(group.clone()),
             None => writer,
         })
+    }
+
+    /// Returns who writes with `command`.
+    fn authorship(&self, command: &str) -> Authorship {
+        self.app.authorship(command, self.channel.borrow().as_deref(), self.reading.get())
+    }
+
+    /// Names what the model that sends the requests of a conversation has read; `None` if the person sends them.
+    pub fn set_reading(&self, reading: Option<Reading>) {
+        self.reading.set(reading);
     }
 
     /// Reports a write to the memory folder to the watcher, if this process has written since its last report.

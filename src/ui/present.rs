@@ -174,10 +174,12 @@ pub(crate) fn proposal(proposal: &ProposalView, described: &str) -> Item {
 }
 
 /// Returns a line that waits for a review.
-pub(crate) fn waiting(ReviewLine { source, proposal, line }: ReviewLine) -> Item {
+pub(crate) fn waiting(ReviewLine { source, proposal, line, origin }: ReviewLine) -> Item {
     let place = Place::in_vault(&line.path, line.line);
     let heading = place.shown();
-    Item { heading, remark: source.to_owned(), ..Item::of_line(Kind::Waiting(line), Some(place), &proposal) }
+    let remark =
+        origin.map_or_else(|| source.to_owned(), |origin| clean_line(&format!("{source}, {}", origin.describe())));
+    Item { heading, remark, ..Item::of_line(Kind::Waiting(line), Some(place), &proposal) }
 }
 
 /// Returns the sessions for which context was looked up.

@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use super::WriteError;
+use super::origins::OriginsSlot;
 use super::place::Place;
 use tars_base::disk::{Access, Folder};
 use tars_text::{markdown, redact};
@@ -28,6 +29,9 @@ pub struct MemoryFolder {
     path: PathBuf,
     /// Whether private files count as absent.
     hides_private: bool,
+    /// The data directory with the origins of its lines, and the origins once they were read.
+    pub(super) data: Option<PathBuf>,
+    pub(super) origins: OriginsSlot,
 }
 
 impl MemoryFolder {
@@ -40,10 +44,16 @@ impl MemoryFolder {
             .map_err(|source| WriteError::Vault { path: vault.to_owned(), source })
             .and_then(|real| if real.is_dir() { Ok(real) } else { Err(WriteError::NotAFolder { path: real }) })?;
         let path = parts(name)?.into_iter().fold(vault.clone(), |path, part| path.join(part));
-        let folder = Self { vault, name: name.into(), path, hides_private: false };
+        let (data, origins) = Default::default();
+        let folder = Self { vault, name: name.into(), path, hides_private: false, data, origins };
         // Opening reports a link in the path at once.
         folder.open()?;
         Ok(folder)
+    }
+
+    /// Names the data directory, so that the folder knows the origins of its lines.
+    pub fn with_data(self, data: &Path) -> Self {
+        Self { data: Some(data.to_owned()), origins: OriginsSlot::default(), ..self }
     }
 
     /// Hides private files from reads and listings. Writes still find them.

@@ -51,7 +51,7 @@ impl Fixture {
 
     fn journal(&self) -> PathBuf {
         let entries = fs::read_dir(self.home.path().join("data")).unwrap().map(|entry| entry.unwrap().path());
-        let is_journal = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
+        let is_journal = |path: &PathBuf| path.to_string_lossy().contains("/journal-");
         entries.into_iter().find(is_journal).expect("a write was journalled")
     }
 }

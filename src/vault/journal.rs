@@ -16,21 +16,27 @@
 //! - `regenerable`: the command that wrote the file can write it again; the entry holds none of its bytes.
 //! - `undoes`: the id of the write that this one undid. If that write was itself an undo, this one is a redo.
 
+mod append;
 mod line_times;
 mod locate;
+mod origin_log;
 mod trim;
 
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(super) use append::AppendedEntry;
+use append::{remove_partial_line, truncate};
 pub use line_times::line_written_at;
+pub(crate) use origin_log::{OriginLog, is_in_own_words};
 
 use super::WriteError;
 use super::lines::{Lines, Splice};
+use super::origins::{Author, LineOrigin};
 use tars_base::disk::{File, Folder};
 use tars_base::domain;
 
@@ -139,12 +145,25 @@ pub struct Origin {
     pub session: Option<String>,
     /// The program that requested the write, unless it came from a terminal.
     pub channel: Option<String>,
+    /// Who wrote its lines.
+    pub by: Author,
+    /// The client of the agent that wrote them, or the program that they were imported from.
+    pub client: Option<String>,
+    /// The agent's language model.
+    pub model: Option<String>,
 }
 
 impl Origin {
-    /// Returns the origin of a command without a session.
+    /// Returns the origin of a command of tars itself without a session.
     pub fn of(command: &str) -> Self {
-        Self { command: command.into(), session: None, channel: None }
+        let (session, channel, client, model) = Default::default();
+        Self { command: command.into(), session, channel, by: Author::Machine, client, model }
+    }
+
+    /// Returns the origin of a line that the author writes.
+    pub fn line(&self) -> LineOrigin {
+        let (client, model) = (self.client.clone(), self.model.clone());
+        LineOrigin { by: self.by, client, model, session: self.session.clone() }
     }
 }
 
@@ -215,6 +234,11 @@ impl Entry {
         self
     }
 
+    /// Returns the hash of the file that the command can write again; `None` for other writes.
+    pub(super) fn regenerable_hash(&self) -> Option<String> {
+        self.after.clone().filter(|_| self.regenerable)
+    }
+
     /// Whether the file is still as the write left it.
     pub(super) fn matches_after(&self, now: Option<&[u8]>) -> bool {
         now.map(hash) == self.after
@@ -233,22 +257,6 @@ impl Entry {
     /// Whether the write never reached the file or was reverted by hand: the file is as it was before.
     pub(super) fn was_not_applied(&self, now: Option<&[u8]>) -> bool {
         self.before != self.after && now.map(hash) == self.before
-    }
-}
-
-/// An appended entry. Its file stays open, so that removing the entry needs no further resources.
-#[derive(Debug)]
-pub(super) struct AppendedEntry {
-    file: File,
-    path: PathBuf,
-    length: u64,
-}
-
-impl AppendedEntry {
-    /// Removes the entry from the journal.
-    pub(super) fn remove(&self) -> Result<(), WriteError> {
-        let failed = |source| WriteError::Io { path: self.path.clone(), action: "write", source };
-        truncate(&self.file, self.length).map_err(failed)
     }
 }
 
@@ -276,15 +284,23 @@ impl Journal {
 
     /// Appends a line and syncs it to disk. The caller holds the lock of the memory folder.
     pub(super) fn append(&self, line: &impl Serialize) -> Result<AppendedEntry, WriteError> {
-        let mut line = serde_json::to_vec(line).map_err(|error| self.failed("write")(error.into()))?;
-        line.push(b'\n');
+        self.append_all(std::slice::from_ref(line))
+    }
+
+    /// Appends lines and syncs them to disk, like [`Journal::append`].
+    pub(super) fn append_all(&self, entries: &[impl Serialize]) -> Result<AppendedEntry, WriteError> {
+        let mut lines = Vec::new();
+        for entry in entries {
+            serde_json::to_writer(&mut lines, entry).map_err(|error| self.failed("write")(error.into()))?;
+            lines.push(b'\n');
+        }
         let mut file = self.file()?;
         let length = remove_partial_line(&mut file).map_err(self.failed("read"))?;
-        if let Err(error) = file.write_all(&line).and_then(|()| file.sync()) {
+        if let Err(error) = file.write_all(&lines).and_then(|()| file.sync()) {
             let _ = truncate(&file, length);
             return Err(self.failed("write")(error));
         }
-        Ok(AppendedEntry { file, path: self.path(), length })
+        Ok(AppendedEntry::new(file, self.path(), length))
     }
 
     /// Returns the last entry and the offset of its line.
@@ -334,28 +350,4 @@ impl Journal {
         let path = self.path();
         move |source| WriteError::Io { path, action, source }
     }
-}
-
-/// Truncates a file to `length` bytes, with retries: an entry whose write failed must not stay.
-fn truncate(file: &File, length: u64) -> std::io::Result<()> {
-    file.set_len(length).or_else(|_| file.set_len(length)).or_else(|_| file.set_len(length))
-}
-
-/// Cuts off an unfinished last line that a crash left, and returns the remaining length.
-fn remove_partial_line(file: &mut File) -> std::io::Result<u64> {
-    let mut length = file.seek(SeekFrom::End(0))?;
-    let mut last = [b'\n'];
-    let torn = length;
-    while length > 0 {
-        file.seek(SeekFrom::Start(length - 1))?;
-        file.read_exact(&mut last)?;
-        if last == *b"\n" {
-            break;
-        }
-        length -= 1;
-    }
-    if length < torn {
-        file.set_len(length)?;
-    }
-    Ok(length)
 }

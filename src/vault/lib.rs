@@ -23,6 +23,7 @@ mod lock;
 mod obsidian;
 mod obsidian_vaults;
 mod open_files;
+mod origins;
 mod pdf;
 mod pdf_refusal;
 mod place;
@@ -45,6 +46,7 @@ pub use journal::{Change, Entry, Journal, Origin, line_written_at};
 pub use lines::{Lines, Splice};
 pub use lock::FolderLock;
 pub use obsidian_vaults::known_vaults;
+pub use origins::{Author, LineCredit, LineOrigin, Origins, SourceFile as OriginSource};
 pub use pdf::{PDF_COMMAND, PdfReader, run_pdf_child};
 pub use pdf_refusal::PdfRefusal;
 pub use plugin_folder::PluginFolder;
@@ -52,7 +54,7 @@ pub use skipped::Skipped;
 pub use undo::{UndoOutcome, redo, undo, writes_in_force};
 pub use undo_group::UndoGroup;
 pub use walk::{FoundNote, WalkOptions, WalkResult, walk, walk_into};
-pub use write::Writer;
+pub use write::{Edit, Writer};
 
 #[cfg(test)]
 mod tests;

@@ -247,7 +247,7 @@ fn undo_skips_a_write_that_a_crash_prevented() {
     let journal: PathBuf = fs::read_dir(fixture.home.path())
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .find(|path| path.is_file())
+        .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("journal-")))
         .unwrap();
     let text = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, format!("{text}{}", &text[..text.len() / 2])).unwrap();

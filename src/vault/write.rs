@@ -1,19 +1,23 @@
 //! Writes to the memory folder: under its lock, journalled, atomically, and never over a concurrent change by somebody else.
 
+mod credit;
 mod remove_file;
+mod rename;
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::WriteError;
 use super::folder::MemoryFolder;
-use super::journal::{AppendedEntry, Change, Entry, Journal, Origin};
+use super::journal::{AppendedEntry, Change, Entry, Journal, Origin, OriginLog};
 use super::leftovers::sweep;
 use super::lines::{Lines, Splice};
 use super::lock::FolderLock;
+use super::origins::{LineCredit, LineOrigin, Origins, Record};
 use super::place::Place;
 use super::replace::{Failure, ReplaceOutcome, remove, replace};
 use super::undo_group::UndoGroup;
+pub use credit::Edit;
 use tars_base::clock::Clock;
 use tars_base::disk::Folder;
 use tars_base::domain::USER_NOTICE;
@@ -41,6 +45,13 @@ pub struct Writer<'f> {
     shared: Option<UndoGroup>,
     whole: bool,
     next: u64,
+    origins: OriginLog,
+    /// The origin of lines whose author nobody names.
+    source: LineOrigin,
+    /// The origins of the lines of the next write.
+    pending: Vec<Record>,
+    credits: Vec<LineCredit>,
+    known: Option<Origins>,
     /// Name prefixes of the folders that were already swept for leftovers of a killed write.
     swept: Vec<String>,
     lock: FolderLock,
@@ -55,18 +66,25 @@ impl<'f> Writer<'f> {
     pub fn open(folder: &'f MemoryFolder, data: &Path, origin: Origin, clock: Clock) -> Result<Self, WriteError> {
         let lock = folder.lock()?;
         let journal = Journal::adopt(data, folder, &lock)?;
+        let origins = OriginLog::beside(&journal);
+        origins.begin(&journal)?;
         journal.trim()?;
         let last = journal.last()?;
         let next = last.as_ref().map_or(1, |(_, entry)| entry.id.saturating_add(1));
         let mut writer = Self {
             folder,
             journal,
+            source: origin.line(),
             origin,
             clock,
             group: None,
             shared: None,
             whole: false,
             next,
+            origins,
+            pending: Vec::new(),
+            credits: Vec::new(),
+            known: None,
             swept: Vec::new(),
             lock,
         };
@@ -112,22 +130,36 @@ impl<'f> Writer<'f> {
     /// # Errors
     /// See [`WriteError`]; the file is then unchanged.
     pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
+        self.edit_credited(file, |lines| change(lines).into())
+    }
+
+    /// Like [`Writer::edit`], with the authors of the lines.
+    ///
+    /// # Errors
+    /// See [`WriteError`]; the file is then unchanged.
+    pub fn edit_credited(
+        &mut self,
+        file: &str,
+        mut change: impl FnMut(&Lines<'_>) -> Edit,
+    ) -> Result<bool, WriteError> {
         let made = self.folder.outermost_missing_folder(file)?;
         let place = self.place(file)?;
         for _ in 0..MAX_ATTEMPTS {
             self.sweep(&place.folder, file)?;
             let before = self.read_at_rest(&place, file)?;
             let lines = Lines::of(before.as_deref().unwrap_or_default());
-            let splices = change(&lines);
-            let after = lines.spliced(&splices);
+            let edit = change(&lines);
+            let splices = &edit.splices;
+            let after = lines.spliced(splices);
             if splices.is_empty() || before.as_deref() == Some(&after) {
                 return Ok(false);
             }
             if before.as_deref().is_some_and(|before| std::str::from_utf8(before).is_err()) {
                 return Err(WriteError::NotUtf8 { path: place.path() });
             }
-            let entry = Entry::new(&self.origin, file, before.as_deref(), Some(&after)).with_changes(&lines, &splices);
+            let entry = Entry::new(&self.origin, file, before.as_deref(), Some(&after)).with_changes(&lines, splices);
             let entry = Entry { made: made.clone(), ..entry };
+            self.pending = self.origins_of_edit(file, &lines, &edit)?;
             if self.write(&place, entry, before.as_deref(), Some(&after))? {
                 return Ok(true);
             }
@@ -147,46 +179,8 @@ impl<'f> Writer<'f> {
             return Ok(false);
         }
         let entry = Entry::new(&self.origin, file, None, Some(text.as_bytes())).regenerable();
+        self.pending = vec![self.origin_of_file(file, text)];
         self.write(&place, Entry { made, ..entry }, None, Some(text.as_bytes()))
-    }
-
-    /// Moves the file `from` to `to` within the folder, keeping its bytes, mode and times. Returns `false` if `from` does not exist
-    /// or `to` already does.
-    ///
-    /// # Errors
-    /// See [`WriteError`]; the file then stays at its old name.
-    pub fn rename(&mut self, from: &str, to: &str) -> Result<bool, WriteError> {
-        self.rename_as(from, to, None)
-    }
-
-    /// Like [`Writer::rename`]; `undoes` names the write that this move undoes, if any.
-    pub(super) fn rename_as(&mut self, from: &str, to: &str, undoes: Option<u64>) -> Result<bool, WriteError> {
-        let Some(old) = self.lock.existing(from)? else { return Ok(false) };
-        let made = self.folder.outermost_missing_folder(to)?;
-        let new = self.place(to)?;
-        let Some(content) = self.read_at_rest(&old, from)? else { return Ok(false) };
-        if new.read()?.is_some() {
-            return Ok(false);
-        }
-        let appended = self.append_entry(Entry { undoes, made, ..Entry::of_move(&self.origin, from, to, &content) })?;
-        match old.folder.move_new(&old.name, &new.folder, &new.name) {
-            Ok(()) => {
-                self.record_group();
-                new.folder.sync();
-                old.folder.sync();
-                Ok(true)
-            }
-            // An error does not prove that the move failed: if the file has moved, its entry stays.
-            Err(_) if old.read_with_retries()?.is_none() && new.read_with_retries()?.is_some() => {
-                self.record_group();
-                Ok(true)
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => appended.remove().map(|()| false),
-            Err(error) => {
-                appended.remove()?;
-                Err(old.failed("move")(error))
-            }
-        }
     }
 
     /// Removes the empty folders that were created for an undone write. The undo counts even if a folder stays.
@@ -354,14 +348,19 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Appends an entry to the journal. The result can remove it again.
+    /// Appends an entry to the journal, and the origins of its lines. The result can remove both again.
     fn append_entry(&mut self, entry: Entry) -> Result<AppendedEntry, WriteError> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
         let (time, whole) = (self.clock.timestamp(), self.whole);
+        let mut records = std::mem::take(&mut self.pending);
+        records.iter_mut().for_each(|record| (record.id, record.time) = (id, time));
         let appended = self.journal.append(&Entry { id, group, time, whole, ..entry })?;
         self.next += 1;
-        Ok(appended)
+        match records.is_empty() {
+            true => Ok(appended),
+            false => appended.and(self.origins.append(&records)),
+        }
     }
 }
 

@@ -191,7 +191,8 @@ fn one_model_call_a_session_replaces_the_rules() {
     );
     assert!(!day.contains("root cause") && !day.contains("64 bits"), "two requests give no facts: {day}");
     let anchor = noted.anchor();
-    assert!(anchor.contains(" aaaaaa,bbbbbb ") && anchor.ends_with(" by=openai:small prompt=notes-2 -->"), "{anchor}");
+    // The turns `aaaaaa` and `bbbbbb` in Base64.
+    assert!(anchor.ends_with("qqqqu7u7 by=openai:small prompt=notes-2 -->"), "{anchor}");
     let asked = &server.received()[0];
     assert_eq!(
         (asked.path.as_str(), asked.header("authorization")),
@@ -224,10 +225,14 @@ fn the_model_gets_the_lines_in_force_and_marks_ended_ones() {
                   - 09:00 Decided: The timer of the upload counts in 32 bits.\n\
                   - [ ] 09:00 Open: Paris waits for a printer.\n- [ ] 09:00 Open: A test for the upload stop is missing.\n";
     noted.vault.write("tars/2026-03-14.md", before);
+    let own = "# 2026-03-13\n\n## Session 09:00 · photo-service\n<!-- tars:session 0b6a7c1e x -->\n\
+               - 09:00 Decided: The upload stops at night.\n- [ ] 09:00 Open: The upload stop is not explained.\n";
+    noted.vault.write("tars/2026-03-13.md", own);
     noted.finish("SessionEnd", 1);
     let sent = body(&server.received()[0])["messages"][1]["content"].as_str().unwrap().to_owned();
     let known = r#""decisions":{"d1":"The timer of the upload counts in 32 bits."},"open":{"o1":"A test for the upload stop is missing.","#;
     assert!(sent.contains(known), "{sent}");
+    assert!(!sent.contains("at night") && !sent.contains("not explained"), "lines of the session itself: {sent}");
     let replaced = "Decided: The upload's timer, which overflowed, is replaced (before, 2026-03-14: The timer of the upload counts in 32 bits)";
     assert!(noted.day().contains(replaced), "{}", noted.day());
     let ticked = before.replace("- [ ] 09:00 Open: A test", "- [x] 09:00 Open: A test");

@@ -1,5 +1,7 @@
 //! An excerpt with its source, cleaned for a block.
 
+mod remark;
+
 use std::ops::Range;
 
 use jiff::civil::Date;
@@ -185,12 +187,6 @@ impl Piece {
     pub fn with_shortened_lines(&self, shortened: impl Fn(&str) -> String) -> Self {
         let lines = self.lines.iter().map(|line| Line { text: shortened(&line.text), ..line.clone() }).collect();
         Self { lines, ..self.clone() }
-    }
-
-    /// Appends a remark to each line, in parentheses.
-    pub fn with_remark(&self, remark: &str) -> Self {
-        let remark = escape::lines(remark).join(" ");
-        self.with_shortened_lines(|line| format!("{line} ({remark})")).uncut()
     }
 
     /// Forbids to cut a line within, because its end changes the meaning of its beginning.

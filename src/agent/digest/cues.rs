@@ -14,6 +14,8 @@ pub(super) const REFUTATION: CueKind = |cues| cues.refutation;
 pub(super) const RETRACTION: CueKind = |cues| cues.retraction;
 pub(super) const DENIAL: CueKind = |cues| cues.denial;
 pub(super) const POLITE: CueKind = |cues| cues.polite;
+pub(super) const REMINDERS: CueKind = |cues| cues.reminders;
+pub(super) const REMINDERS_THAT: CueKind = |cues| cues.reminders_that;
 
 /// Whether a sentence (lower-case, plain apostrophes) holds a cue of this kind as whole words.
 pub(super) fn holds(sentence: &str, kind: CueKind) -> bool {
@@ -69,7 +71,7 @@ pub(super) fn plain(sentence: &str) -> String {
 mod tests {
     use super::*;
 
-    const KINDS: [CueKind; 4] = [REFUTATION, RETRACTION, DENIAL, POLITE];
+    const KINDS: [CueKind; 6] = [REFUTATION, RETRACTION, DENIAL, POLITE, REMINDERS, REMINDERS_THAT];
 
     #[test]
     fn cues_match_whole_words_in_every_language() {

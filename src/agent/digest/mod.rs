@@ -17,6 +17,7 @@ mod small_talk;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod wording;
 mod words;
 
 pub use cues::holds_any;
@@ -25,5 +26,10 @@ pub use phrase_matcher::{PhraseMatcher, Phrases};
 pub use sentences::sentences;
 pub use session::{SessionDigest, TurnDigest};
 pub use short_forms::{changed_file, command_line, headline};
-pub use standing::{StandingStatement, looks_injected, standing_statements, weighed_statements, without_injected_text};
-pub use words::{Subject, have_common_subject, repeats, same_subject, shares_words, subject_words, supports};
+pub use standing::{
+    StandingStatement, concerns_person, looks_injected, standing_statements, weighed_statements, without_injected_text,
+};
+pub use wording::{Wording, is_in_own_words};
+pub use words::{
+    Subject, denied_words, have_common_subject, repeats, same_subject, shares_words, subject_words, supports,
+};

@@ -39,6 +39,11 @@ impl PhraseMatcher {
         self.any(phrases, |phrase| cues::holds_phrase(&self.text, phrase))
     }
 
+    /// Whether the text holds a phrase of any language as whole words.
+    pub(super) fn says(&self, phrase: &str) -> bool {
+        cues::holds_phrase(&self.text, phrase)
+    }
+
     /// Whether the text begins with one of these phrases, ignoring punctuation before it.
     pub fn begins(&self, phrases: Phrases) -> bool {
         let text = self.text.trim_start_matches(|c: char| !c.is_alphanumeric());

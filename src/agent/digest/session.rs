@@ -9,7 +9,8 @@ use super::extractive::extract_after;
 use super::outcome::kind_of;
 use super::own_words::own_words;
 use super::sentences::sentences;
-use super::words::{KnownStems, mentions, same_statement, same_stems, stems_mention, subject_words};
+use super::wording::Wording;
+use super::words::{KnownStems, denied_words, mentions, same_statement, same_stems, stems_mention, subject_words};
 use tars_base::domain::{Outcome, OutcomeKind, Turn, TurnEnd};
 use tars_text::languages::QUESTION_MARKS;
 
@@ -37,13 +38,16 @@ pub struct TurnDigest {
     pub done: Option<BTreeSet<String>>,
     /// Whether the turn changed a file.
     pub changed: bool,
+    /// Who worded the outcomes.
+    pub wording: Wording,
 }
 
 impl TurnDigest {
     fn new(turn: &Turn, outcomes: Vec<Outcome>) -> Self {
         let done = did_something(turn).then(|| subject_words(&done(turn)));
         let (id, directory, branch) = (turn.id.clone(), turn.directory.clone(), turn.branch.clone());
-        Self { id, at: turn.at, directory, branch, outcomes, done, changed: !turn.files.is_empty() }
+        let wording = Wording::of(turn, &outcomes);
+        Self { id, at: turn.at, directory, branch, outcomes, done, changed: !turn.files.is_empty(), wording }
     }
 
     /// Whether the turn did an earlier open task of its session, or names the task as open itself.
@@ -123,7 +127,7 @@ impl SessionDigest {
     fn refute_by(&mut self, sentence: &str, request: &str, is_person: bool) {
         let plain = cues::plain(sentence);
         let settles = kind_of(sentence, request) == Some(OutcomeKind::Decided);
-        let denied = denied(&plain);
+        let denied = denied_words(sentence);
         let corrects = settles && !denied.is_empty();
         let refutes = cues::holds(&plain, REFUTATION);
         let takes_back = is_person && cues::holds(&plain, RETRACTION);
@@ -225,21 +229,6 @@ fn refuting_clauses(plain: &str) -> String {
         .split([',', ';', ':', '\u{2014}'])
         .filter(|clause| [REFUTATION, DENIAL, RETRACTION].iter().any(|kind| cues::holds(clause, *kind)));
     clauses.collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the words right after a negation: "not Redis", "kein Redis".
-fn denied(plain: &str) -> BTreeSet<String> {
-    let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let mut found = BTreeSet::new();
-    for (index, word) in words.iter().enumerate() {
-        if ["not", "no", "nicht", "kein", "keine", "keinen", "pas", "drop", "instead", "statt", "lieu"].contains(word) {
-            let behind = words[index + 1..]
-                .iter()
-                .filter(|word| !["of", "de", "du", "the", "mehr", "longer", "el", "la", "le"].contains(word));
-            found.extend(behind.take(1).flat_map(|word| subject_words(word)));
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -4,10 +4,13 @@
 //! neither does a paragraph that speaks like a system or an agent.
 
 mod clauses;
+mod reminders;
 #[cfg(test)]
 mod tests;
 
+pub use clauses::concerns_person;
 use clauses::{standing_clauses, states_preference};
+use reminders::without_reminder;
 
 use super::cues::{self, POLITE};
 use super::own_words::own_words;
@@ -51,7 +54,8 @@ pub struct StandingStatement {
     pub is_preference: bool,
 }
 
-/// Returns the sentences of a request, or parts of them, that hold beyond the session, without polite openings.
+/// Returns the sentences of a request, or parts of them, that hold beyond the session, without polite openings and without the clause that
+/// asks to remember them.
 pub fn standing_statements(request: &str) -> Vec<String> {
     weighed_statements(request).into_iter().map(|statement| statement.text).collect()
 }
@@ -65,7 +69,7 @@ pub fn weighed_statements(request: &str) -> Vec<StandingStatement> {
             return Vec::from_iter(whole);
         }
         // The part that states the preference says it better than "I'm looking for a lamp, and I prefer warm light".
-        let parts = standing_clauses(sentence, &own);
+        let parts = standing_clauses(&without_reminder(sentence).unwrap_or_else(|| sentence.clone()), &own);
         let states = parts.iter().any(|part| part.is_preference);
         if states || whole.is_none() { parts } else { Vec::from_iter(whole) }
     };
@@ -99,11 +103,15 @@ fn standing_part(sentence: &str, request: &str) -> Option<StandingStatement> {
         said.get(..no.len()).filter(|start| start.eq_ignore_ascii_case(no)).map(|_| said[no.len()..].trim())
     });
     let text = denied.map_or_else(|| said.to_owned(), capitalize);
+    let reminded = without_reminder(&text);
+    let is_reminded = reminded.is_some();
+    let text = reminded.unwrap_or(text);
     if !is_sayable(&text) {
         return None;
     }
-    // The polite opening is part of the statement for the model: "please remember" says that it is one.
-    let probability = is_standing(sentence, request);
+    // The polite opening is part of the statement for the model: "please remember" says that it is one. Whoever asks to remember a
+    // statement means it, whatever the model thinks.
+    let probability = is_standing(sentence, request).max(if is_reminded { SURE } else { 0.0 });
     let is_preference = probability >= SURE && states_preference(&text);
     (probability >= SURE).then_some(StandingStatement { text, probability, is_preference })
 }

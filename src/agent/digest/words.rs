@@ -116,6 +116,22 @@ pub fn shares_words(said: &str, claim: &str) -> bool {
     !claim.is_empty() && claim.intersection(&said).count() >= claim.len().min(2)
 }
 
+/// Returns the subject words right after a negation: "not Redis", "kein Redis".
+pub fn denied_words(sentence: &str) -> BTreeSet<String> {
+    let plain = cues::plain(sentence);
+    let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let mut found = BTreeSet::new();
+    for (index, word) in words.iter().enumerate() {
+        if ["not", "no", "nicht", "kein", "keine", "keinen", "pas", "drop", "instead", "statt", "lieu"].contains(word) {
+            let behind = words[index + 1..]
+                .iter()
+                .filter(|word| !["of", "de", "du", "the", "mehr", "longer", "el", "la", "le"].contains(word));
+            found.extend(behind.take(1).flat_map(|word| subject_words(word)));
+        }
+    }
+    found
+}
+
 fn holds(said: &BTreeSet<String>, other: &BTreeSet<String>, share: f64) -> bool {
     !other.is_empty() && other.intersection(said).count() as f64 >= share * other.len() as f64
 }

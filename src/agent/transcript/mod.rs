@@ -7,6 +7,7 @@
 //! This module writes and executes nothing. The content of a transcript is untrusted data.
 
 mod branches;
+mod foreign;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
@@ -20,8 +21,9 @@ use std::path::{Path, PathBuf};
 use crate::client::claude_code::{read_entry_link, read_helper_tasks};
 use crate::client::{AgentClient, Unreadable};
 use branches::{Abandoned, Branches};
+pub use foreign::is_foreign;
 use line_reader::{Backwards, Forwards, Line};
-use tars_base::domain::{Turn, TurnEvent};
+use tars_base::domain::{Reading, Turn, TurnEvent};
 use tars_base::private;
 use turn_builder::Builder;
 
@@ -74,7 +76,7 @@ pub fn turns_before(
     // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
     // /proc/kmsg, have length 0.
     let length = file.metadata().map_err(failed)?.len().min(end);
-    let client = client_of(&mut file).map_err(failed)?;
+    let client = client_of_file(&mut file).map_err(failed)?;
     let abandoned = abandoned(&mut file, length).map_err(failed)?;
     file.rewind().map_err(failed)?;
     let mut lines = Forwards::new(file.take(length));
@@ -88,6 +90,8 @@ pub fn turns_before(
             Line::TooLong => Err(Unreadable),
         };
         let Ok(events) = events else {
+            // It may have been the call of a tool.
+            builder.miss_a_line();
             unread += 1;
             continue;
         };
@@ -123,7 +127,20 @@ fn abandoned(file: &mut File, length: u64) -> io::Result<Abandoned> {
     Ok(branches.abandoned())
 }
 
-/// Returns the last turn of a transcript. It reads backwards from the end of the file, and no more than needed. Returns
+/// Returns what the agent had read by the end of a transcript. Its whole text is read.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn reading_at_end(path: &Path) -> Result<Reading, TranscriptError> {
+    let mut reading = Reading::Local;
+    turns(path, &mut |turn| {
+        reading = turn.reading;
+        ControlFlow::Continue(())
+    })?;
+    Ok(reading)
+}
+
+/// Returns the last turn of a transcript. Its `reading` covers that turn alone. It reads backwards from the end of the file, and no more than needed. Returns
 /// `None` if there is no turn, or none that begins in the last 32 MiB.
 ///
 /// # Errors
@@ -139,7 +156,7 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut file = open(path)?;
-    let client = client_of(&mut file).map_err(failed)?;
+    let client = client_of_file(&mut file).map_err(failed)?;
     if client != AgentClient::ClaudeCode {
         // The lines of other clients depend on those before them.
         let mut last = None;
@@ -214,12 +231,12 @@ pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, Transcr
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn client(path: &Path) -> Result<AgentClient, TranscriptError> {
-    client_of(&mut open(path)?).map_err(|reason| TranscriptError::Io { path: path.to_owned(), reason })
+pub fn client_of(path: &Path) -> Result<AgentClient, TranscriptError> {
+    client_of_file(&mut open(path)?).map_err(|reason| TranscriptError::Io { path: path.to_owned(), reason })
 }
 
 /// Returns the client that wrote a transcript, by the beginning of the file.
-fn client_of(file: &mut File) -> io::Result<AgentClient> {
+fn client_of_file(file: &mut File) -> io::Result<AgentClient> {
     let mut beginning = Vec::new();
     file.rewind()?;
     file.take(MAX_BEGINNING).read_to_end(&mut beginning)?;

@@ -1,6 +1,7 @@
 //! Assembles events into turns.
 
-use tars_base::domain::{AgentAct, Turn, TurnEnd, TurnEvent, UserRequest};
+use super::foreign::is_foreign;
+use tars_base::domain::{AgentAct, Reading, Turn, TurnEnd, TurnEvent, UserRequest};
 
 /// Limits of a turn in bytes and numbers of entries. A longer turn is truncated, so that memory stays bounded.
 const MAX_REQUEST: usize = 32 << 10;
@@ -8,6 +9,7 @@ const MAX_ANSWER: usize = 128 << 10;
 const MAX_COMMAND: usize = 4 << 10;
 const MAX_ENTRIES: usize = 500;
 const MAX_ID: usize = 256;
+const MAX_MODEL: usize = 100;
 
 /// Collects events until a turn is complete.
 pub(super) struct Builder {
@@ -15,6 +17,8 @@ pub(super) struct Builder {
     open: Option<OpenTurn>,
     /// Messages that the person typed while the agent worked and that no other event has shown yet.
     queued: Vec<String>,
+    /// What the agent has read so far. It stays in the context of all later turns.
+    reading: Reading,
 }
 
 struct OpenTurn {
@@ -44,7 +48,7 @@ struct Call {
 impl Builder {
     /// Starts without a turn. Messages that do not name their session belong to `session`.
     pub(super) fn new(session: &str) -> Self {
-        Self { session: session.to_owned(), open: None, queued: Vec::new() }
+        Self { session: session.to_owned(), open: None, queued: Vec::new(), reading: Reading::default() }
     }
 
     /// Adds an event, and returns the turn that it ends. An answer before the first request is ignored.
@@ -98,11 +102,23 @@ impl Builder {
                 // The agent continued after all, for instance when the server was back.
                 open.turn.end = TurnEnd::Answered;
                 open.turn.is_complete = false;
-                acts.into_iter().for_each(|act| open.act(act));
+                for act in acts {
+                    if let AgentAct::Tool { name, command, .. } = &act
+                        && is_foreign(name, command.as_deref())
+                    {
+                        self.reading = Reading::Foreign;
+                    }
+                    open.act(act);
+                }
                 None
             }
             (_, None) => None,
         }
+    }
+
+    /// Records that a line of the transcript could not be read.
+    pub(super) fn miss_a_line(&mut self) {
+        self.reading = self.reading.max(Reading::Unknown);
     }
 
     /// Returns the last turn.
@@ -114,6 +130,7 @@ impl Builder {
     fn end(&mut self) -> Option<Turn> {
         let mut open = self.open.take()?;
         std::mem::take(&mut self.queued).iter().for_each(|text| open.add(text));
+        open.turn.reading = self.reading;
         open.finish()
     }
 }
@@ -173,6 +190,7 @@ impl OpenTurn {
     fn act(&mut self, act: AgentAct) {
         match act {
             AgentAct::Text(text) => self.say(text.trim()),
+            AgentAct::Model(model) => self.turn.model = Some(truncate(model, MAX_MODEL)),
             AgentAct::Ended => self.turn.is_complete = true,
             AgentAct::Tool { name, file, command } => {
                 self.after_tool = true;

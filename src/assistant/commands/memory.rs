@@ -37,9 +37,16 @@ pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dy
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let place = line.map_or_else(String::new, |line| one_line(&line.place(), 200));
     let said = match done.status {
-        RememberStatus::Added => format!("Remembered: {place}"),
+        RememberStatus::Added => match done.near.first() {
+            None => format!("Remembered: {place}"),
+            Some(near) => {
+                let (said, near) = (one_line(&near.line.text, LINE), one_line(&near.line.place(), 200));
+                format!("Remembered: {place}\n\nThis line is near it, and may no longer be true:\n\n> {said}\n\n{near}")
+            }
+        },
         RememberStatus::Replaced => format!("Remembered, replacing the old line: {place}"),
         RememberStatus::Known => format!("Already remembered: {place}"),
+        RememberStatus::Proposed => "Proposed: `tars review --proposals` lists it".to_owned(),
         RememberStatus::Close => {
             let near = line.map(|line| one_line(&line.text, LINE)).unwrap_or_default();
             format!("Nothing was written, because a nearly identical line exists:\n\n> {near}\n\n{place}")
@@ -162,7 +169,7 @@ fn due(service: &Service<'_>, today: Date) -> Result<Vec<String>> {
 }
 
 pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
-    let request = SessionsRequest { query: query.to_owned(), limit: Some(SESSIONS) };
+    let request = SessionsRequest { query: query.to_owned(), limit: Some(SESSIONS), open: false };
     let found = assistant.service.call(&request)?;
     if found.is_empty() {
         return Reply::markdown("No session log matches.");
@@ -175,7 +182,7 @@ pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut d
 }
 
 pub(super) fn session(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn ChatFrontend) -> Ran {
-    let request = SessionsRequest { query: query.to_owned(), limit: Some(1) };
+    let request = SessionsRequest { query: query.to_owned(), limit: Some(1), open: false };
     let id =
         assistant.service.call(&request)?.into_iter().next().map_or_else(|| query.to_owned(), |session| session.id);
     shown(&assistant.service.call(&SessionRequest { id })?, "There is no such session.")

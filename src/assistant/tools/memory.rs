@@ -4,7 +4,7 @@ use super::{Arguments, BuiltIn, RESULT, ToolContext, ToolEffect, one_line};
 use tars_base::domain::MemoryType;
 use tars_memory::{MEMORY, PROCEDURAL};
 use tars_service::memory::{DailyRequest, DailyResponse, DayFiles, MemoryLine, RememberRequest, RememberStatus};
-use tars_service::{GetRequest, NotesRequest, Result, SearchRequest, agent_text, budget_hits};
+use tars_service::{GetRequest, NotesRequest, Result, SearchRequest, agent_text, budget_hits, mark_untrusted};
 
 /// Maximum number of hits.
 const MAX_HITS: usize = 60;
@@ -84,7 +84,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
 
 fn search(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let query = given.required("query")?;
-    let answer = context.service.call(&SearchRequest {
+    let mut answer = context.service.call(&SearchRequest {
         limit: Some(given.number("limit", MAX_HITS)?.unwrap_or_else(|| budget_hits(&query))),
         query,
         paths: given.text("path")?.into_iter().collect(),
@@ -94,6 +94,7 @@ fn search(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
         requests: true,
         ..SearchRequest::default()
     })?;
+    mark_untrusted(context.service.app(), &mut answer.results);
     Ok(agent_text::search_results(&answer, RESULT))
 }
 
@@ -124,6 +125,10 @@ fn note(context: &ToolContext<'_, '_>, request: GetRequest) -> Result<String> {
     Ok(agent_text::notes(&answer.notes, &[], RESULT))
 }
 
+/// The answer to a model that had read text of strangers.
+const PROPOSED: &str =
+    "It is proposed to the user and not remembered yet, because results of other tools were read in this conversation.";
+
 fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> {
     let memory_type = kind(given)?;
     let done = context.service.call(&RememberRequest {
@@ -141,12 +146,13 @@ fn remember(context: &ToolContext<'_, '_>, given: &Arguments) -> Result<String> 
         RememberStatus::Added => format!("Remembered in {path}."),
         RememberStatus::Replaced => format!("Replaced the old line in {path}."),
         RememberStatus::Known => format!("It was there already: {path}."),
+        RememberStatus::Proposed => PROPOSED.to_owned(),
         RememberStatus::Close => format!(
             "Nothing was written, since nearly the same stands in {path}. Call it again with replace: \"{id}\" if that line is \
              no longer true."
         ),
     };
-    if done.status != RememberStatus::Added || done.nearest.is_empty() {
+    if done.nearest.is_empty() {
         return Ok(said);
     }
     let nearest: Vec<MemoryLine> = done.nearest.into_iter().map(|nearest| nearest.line).collect();

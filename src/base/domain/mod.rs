@@ -28,7 +28,7 @@ pub use hex::{from_hex, hex};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer, SupersededHit};
 pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
-pub use outcome::{Outcome, OutcomeKind, without_branch};
+pub use outcome::{Outcome, OutcomeKind, with_branch, without_branch};
 pub use progress::{NoProgress, Progress, Stage};
 pub use property_condition::{Comparison, PropertyCondition, PropertyTest};
 pub use query::{Filter, Mode, Query, QuerySyntax};
@@ -37,7 +37,7 @@ pub use sanitize::{
     capitalize, collapse_whitespace, is_terminal_control, one_line, pluralize, sanitize, sanitize_line,
 };
 pub use tokens::{ApproximateTokens, CountTokens};
-pub use turn::{EarlierStops, Turn, TurnEnd};
+pub use turn::{EarlierStops, Reading, Turn, TurnEnd};
 pub use turn_event::{AgentAct, TurnEvent, UserRequest};
 
 /// The tracing target of events that a person must see even without a log.

@@ -28,7 +28,7 @@ pub enum OutcomeKind {
 impl OutcomeKind {
     /// Whether a line of this kind names the side branch on which it was noted.
     pub fn names_branch(self) -> bool {
-        matches!(self, Self::Decided | Self::RuledOut)
+        matches!(self, Self::Decided | Self::RuledOut | Self::Done | Self::Also)
     }
 
     /// Every kind.
@@ -79,7 +79,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the note's line, without a list marker. A decision or rejection on a side branch names the branch.
+    /// Returns the note's line, without a list marker. A decision, a rejection or a change on a side branch names the branch.
     pub fn line(&self, branch: Option<&str>) -> String {
         let about = self.about.as_deref().map(|about| format!(" — {about}")).unwrap_or_default();
         let branch = branch.filter(|_| self.kind.names_branch()).map(branch_mark).unwrap_or_default();
@@ -92,6 +92,12 @@ impl Outcome {
 fn branch_mark(branch: &str) -> String {
     let branch = branch.replace(|c: char| c == '`' || c.is_whitespace() || c.is_control(), "-");
     format!("{ON_BRANCH}{branch}`)")
+}
+
+/// Returns a noted text with the branch that [`without_branch`] took out.
+pub fn with_branch(text: &str, branch: &str) -> String {
+    let (said, about) = text.find(" — ").map_or((text, ""), |at| text.split_at(at));
+    format!("{said}{}{about}", branch_mark(branch))
 }
 
 /// The words before a branch.
@@ -125,6 +131,7 @@ mod tests {
         let outcome = Outcome { kind: OutcomeKind::Decided, text: "minutes".into(), about: Some("why?".into()) };
         assert_eq!(outcome.line(Some("fix/a b`")), "Decided: minutes (on branch `fix/a-b-`) — why?");
         assert_eq!(without_branch("minutes (on branch `fix`) — why?"), ("minutes — why?".into(), Some("fix")));
+        assert_eq!(with_branch("minutes — why?", "fix"), "minutes (on branch `fix`) — why?");
         let dashed = Outcome { text: "Redis — Postgres is slow".into(), ..outcome };
         assert_eq!(dashed.line(Some("a=b")), "Decided: Redis, Postgres is slow (on branch `a=b`) — why?");
         for none in ["minutes (on branch `fix`).", "minutes — why (on branch `fix`)", "runs (on `db01`)"] {

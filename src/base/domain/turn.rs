@@ -49,6 +49,24 @@ pub struct Turn {
     /// Earlier stops, after which the agent resumed by itself.
     #[serde(skip)]
     pub earlier_stops: EarlierStops,
+    /// The language model that answered last, as the client names it.
+    #[serde(skip)]
+    pub model: Option<String>,
+    /// What the agent had read by the end of the turn, in this turn or before.
+    #[serde(skip)]
+    pub reading: Reading,
+}
+
+/// What an agent had read when it said something. It decides how far its words can be trusted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reading {
+    /// The person's words and local files alone.
+    #[default]
+    Local,
+    /// Nobody knows.
+    Unknown,
+    /// Also the network, or the results of a tool that tars does not know.
+    Foreign,
 }
 
 /// Stops of an agent after which it resumed without a person, because something in the background had ended.

@@ -54,6 +54,8 @@ pub struct UserRequest {
 pub enum AgentAct {
     /// The agent said something.
     Text(String),
+    /// The language model that says and does what follows.
+    Model(String),
     /// The agent finished on its own instead of waiting for a tool.
     Ended,
     /// The agent used a tool.

@@ -91,13 +91,22 @@ pub(crate) enum SessionsCommand {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Forget {
     /// Words of the line, its text, or its id; `-` reads standard input.
-    #[arg(required = true, value_name = "QUERY|ID", value_parser = word())]
+    #[arg(required_unless_present_any = ["session", "client", "since"], value_name = "QUERY|ID", value_parser = word())]
     pub(crate) query: Vec<String>,
+    /// Take back what agents and imports wrote for this session or chat and nobody has edited since.
+    #[arg(long, value_name = "ID", conflicts_with = "query")]
+    pub(crate) session: Option<String>,
+    /// Take back what this client or import wrote: claude-code, codex, chatgpt. With --session or --since, only what both mean.
+    #[arg(long, value_name = "NAME", conflicts_with = "query")]
+    pub(crate) client: Option<String>,
+    /// Take back what agents and imports wrote since this day: 2026-11-17, yesterday, '3 days ago'.
+    #[arg(long, value_name = "DAY", conflicts_with = "query")]
+    pub(crate) since: Option<String>,
     /// Remove the line without asking; if several lines match, name their ids or pass --all.
     #[arg(long)]
     pub(crate) yes: bool,
     /// With --yes: remove every line that matches.
-    #[arg(long, requires = "yes")]
+    #[arg(long, requires = "yes", conflicts_with_all = ["session", "client", "since"])]
     pub(crate) all: bool,
     /// Print JSON without asking.
     #[arg(long)]

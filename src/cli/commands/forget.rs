@@ -1,11 +1,15 @@
 //! `tars forget`
 
+use super::forget_source;
 use crate::args::Forget;
 use crate::{Outcome, format, json, memory_lines, prompt, terminal};
 use tars_service::memory::{ForgetRequest, MemoryLine, Remove};
 use tars_service::{App, Backend, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Forget) -> Result<Outcome> {
+    if args.query.is_empty() {
+        return forget_source::run(app, args);
+    }
     let service = Service::new(app, Backend::Local);
     let is_piped = args.query.len() == 1 && args.query[0] == "-";
     let query = prompt::read_text(&args.query, "text")?.trim().to_owned();

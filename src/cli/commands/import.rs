@@ -24,7 +24,7 @@ fn sessions(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
     let bar = Bar::new(args.json);
     let service = Service::new(app, Backend::Local).with_observer(&bar);
     let response = service.call(&ImportRequest { folder: args.folder.clone(), dry_run: args.dry_run })?;
-    let ImportResponse { logs, known, empty, failed, interrupted, dry_run } = &response;
+    let ImportResponse { logs, known, forgotten, empty, failed, interrupted, dry_run } = &response;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &response)?;
@@ -38,7 +38,8 @@ fn sessions(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
         }
         let known = if *known > 0 { format!(", {known} known") } else { String::new() };
         let empty = if *empty > 0 { format!(", {empty} without a turn") } else { String::new() };
-        terminal::print_note(&format!("{verb}: {}{known}{empty}", pluralize(logs.len(), "session log")));
+        let forgotten = if *forgotten > 0 { format!(", {forgotten} taken back by you") } else { String::new() };
+        terminal::print_note(&format!("{verb}: {}{known}{forgotten}{empty}", pluralize(logs.len(), "session log")));
     }
     Ok(match (interrupted, failed.is_empty(), logs.len() + known) {
         (true, ..) => Outcome::Interrupted,
@@ -55,7 +56,8 @@ fn chats(app: &App, client: ChatClient, args: &ImportChats) -> Result<Outcome> {
     let ImportChats { export, dry_run, proposals, .. } = args;
     let request = ImportChatsRequest { client, export: export.clone(), dry_run: *dry_run, proposals: *proposals };
     let response = service.call(&request)?;
-    let ImportChatsResponse { chats, known, edited, empty, failed, proposals, interrupted, dry_run, .. } = &response;
+    let ImportChatsResponse { chats, known, edited, forgotten, empty, failed, proposals, interrupted, dry_run, .. } =
+        &response;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &response)?;
@@ -78,7 +80,12 @@ fn chats(app: &App, client: ChatClient, args: &ImportChats) -> Result<Outcome> {
         for failed in failed {
             terminal::print_note(&failed.error);
         }
-        let counted = [(*known, "known"), (edited.len(), "edited by you"), (*empty, "without a word of yours")];
+        let counted = [
+            (*known, "known"),
+            (edited.len(), "edited by you"),
+            (*forgotten, "taken back by you"),
+            (*empty, "without a word of yours"),
+        ];
         let counted = counted.iter().filter(|(count, _)| *count > 0);
         let counted: String = counted.map(|(count, what)| format!(", {count} {what}")).collect();
         terminal::print_note(&format!("{verb}: {}{counted}", pluralize(chats.len(), "chat")));

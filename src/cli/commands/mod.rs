@@ -16,6 +16,7 @@ pub(super) mod eval;
 pub(super) mod expand;
 pub(super) mod extract;
 pub(super) mod forget;
+mod forget_source;
 pub(super) mod get;
 pub(super) mod handoff;
 pub(super) mod history;

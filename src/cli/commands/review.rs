@@ -5,13 +5,14 @@ use std::io::Write;
 use super::{proposals, skills};
 use crate::args::{FeedbackArgs, Promote, Review};
 use crate::memory_lines::{one_line, place, report_removed};
-use crate::terminal::sanitize;
+use crate::terminal::{sanitize, sanitize_line};
 use crate::{Outcome, format, json, memory_lines, prompt, terminal};
 use tars_service::memory::{
     DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,
 };
 use tars_service::{App, Backend, Result, Service};
+use tars_vault::LineOrigin;
 
 pub(crate) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
     let request = FeedbackRequest { good: args.kind == "good", note: prompt::read_text(&args.note, "note")? };
@@ -60,12 +61,23 @@ pub(crate) fn run(app: &App, args: &Review) -> Result<Outcome> {
         drop(out);
         return review_each(&service, &waiting);
     } else {
-        for ReviewLine { source, proposal, line } in &waiting {
-            writeln!(out, "{source}  {}  {}  {}", place(line), line.id, memory_lines::beginning(proposal))?;
+        for ReviewLine { source, proposal, line, origin } in &waiting {
+            let said = memory_lines::beginning(proposal);
+            writeln!(out, "{source}  {}  {}  {said}{}", place(line), line.id, mistrust(source, origin.as_ref()))?;
         }
         terminal::print_note("settle each with --promote ID [--to procedural] or --drop ID, or run it in a terminal");
     }
     Ok(if waiting.is_empty() { Outcome::Nothing } else { Outcome::Done })
+}
+
+/// Returns the origin of a line that deserves a second look, behind two spaces. Feedback of unknown origin is the person's.
+fn mistrust(source: &str, origin: Option<&LineOrigin>) -> String {
+    match origin {
+        Some(origin) if origin.by.may_be_promoted() => String::new(),
+        Some(origin) => format!("  [{}]", sanitize_line(&origin.describe())),
+        None if source == "extracted" => "  [origin unknown]".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// Applies the ticked boxes of the list, and asks about the other proposals if a person is present.
@@ -117,8 +129,9 @@ fn settled_line(response: &SettleResponse) -> String {
 /// Asks about the waiting lines one by one.
 fn review_each(service: &Service<'_>, waiting: &[ReviewLine]) -> Result<Outcome> {
     let mut settled = 0;
-    'all: for (index, ReviewLine { source, proposal, line }) in waiting.iter().enumerate() {
-        prompt::show(&format!("\n{}/{}  {source}  {}", index + 1, waiting.len(), place(line)))?;
+    'all: for (index, ReviewLine { source, proposal, line, origin }) in waiting.iter().enumerate() {
+        let by = mistrust(source, origin.as_ref());
+        prompt::show(&format!("\n{}/{}  {source}  {}{by}", index + 1, waiting.len(), place(line)))?;
         prompt::show(&format!("  {}", sanitize(proposal).replace('\n', "\n  ")))?;
         let mut text = proposal.clone();
         let settlement = loop {

@@ -31,6 +31,7 @@ pub(crate) fn run(app: App, args: &Serve) -> Result<Outcome> {
 
 /// Watches and serves HTTP in this process until it is stopped.
 fn serve(app: App) -> Result<Outcome> {
+    let app = app.without_caller();
     app.roots()?;
     let data = app.data_dir()?.to_owned();
     watch_log::start(&app.environment.clock);

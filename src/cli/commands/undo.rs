@@ -11,6 +11,7 @@ use crate::times::ago;
 use crate::{Outcome, format, json, prompt, terminal};
 use tars_service::memory::{JournaledWrite, LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest};
 use tars_service::{App, Backend, Refusal, Result, Service};
+use tars_vault::{Author, LineOrigin};
 
 pub(crate) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let service = Service::new(app, Backend::Local);
@@ -141,7 +142,15 @@ pub(crate) fn write_line(write: &JournaledWrite, now: &Zoned) -> String {
         Some(asked) => format!("{} ({})", write.command, sanitize_line(asked)),
         None => write.command.clone(),
     };
-    format!("{time}  {by}  {}  {}", sanitize_line(&write.path), change_summary(write))
+    let who = authors(write);
+    format!("{time}  {by}  {}  {}{who}", sanitize_line(&write.path), change_summary(write))
+}
+
+/// Returns who wrote the lines of a write, unless the person did.
+fn authors(write: &JournaledWrite) -> String {
+    let is_told = |origin: &&LineOrigin| !matches!(origin.by, Author::Person | Author::Machine);
+    let told: Vec<String> = write.by.iter().filter(is_told).map(|origin| sanitize_line(&origin.describe())).collect();
+    if told.is_empty() { String::new() } else { format!("  [{}]", told.join("; ")) }
 }
 
 fn change_summary(entry: &JournaledWrite) -> String {

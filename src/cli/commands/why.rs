@@ -112,6 +112,10 @@ impl Page {
             let used = if used.is_empty() { String::new() } else { format!("[{}] ", used.join(", ")) };
             let text = snippet::cut(&format!("{used}{}", sanitize_line(&line.text)), self.columns - INDENT.len());
             writeln!(out, "{number:>5}  {text}")?;
+            if let Some(origin) = &line.origin {
+                let by = format!("by {}", sanitize_line(&origin.describe()));
+                writeln!(out, "{INDENT}{}", snippet::cut(&by, self.columns - INDENT.len()))?;
+            }
             if let Some(worth) = &line.worth {
                 writeln!(out, "{INDENT}{}", snippet::cut(&worth.to_string(), self.columns - INDENT.len()))?;
             }

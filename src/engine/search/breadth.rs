@@ -104,6 +104,14 @@ mod tests {
         assert_eq!((one.hits, one.whole, one.by_time), (HITS, WHOLE_PASSAGES, false));
         let many = Breadth::of("Give me a summary of everything we did on the greenhouse since spring");
         assert_eq!((many.hits, many.whole, many.by_time), (SPREAD_HITS, SPREAD_WHOLE, true));
+        for short in [
+            "in what order did I prepare the Norway trip?",
+            "summarize the Norway trip",
+            "fasse die Norwegenreise zusammen",
+            "résume le voyage en Norvège",
+        ] {
+            assert!(Breadth::of(short).by_time, "{short}");
+        }
     }
 
     #[test]

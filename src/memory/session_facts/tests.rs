@@ -3,7 +3,7 @@ use crate::{EXTRACTIVE, NotedTurn, SessionNote, log_lines};
 use tars_base::domain::Outcome;
 
 fn fact(time: &str, text: &str) -> ExtractedFact {
-    ExtractedFact { time: format!("2026-03-15T{time}:00").parse().unwrap(), text: text.into() }
+    ExtractedFact { time: format!("2026-03-15T{time}:00").parse().unwrap(), text: text.into(), by: None }
 }
 
 fn put(text: &str, session: &str, facts: &[ExtractedFact]) -> String {
@@ -18,6 +18,7 @@ fn note(texts: &[&str]) -> SessionNote {
         id: format!("t{index}"),
         time: format!("2026-03-15T09:2{index}:00").parse().unwrap(),
         outcomes: vec![Outcome { kind: OutcomeKind::Found, text: (*text).into(), about: None }],
+        wording: Default::default(),
         is_new: true,
     };
     SessionNote {

@@ -7,6 +7,7 @@ fn turn(id: &str, time: &str, text: &str) -> NotedTurn {
         id: id.into(),
         time: format!("2026-03-15T{time}").parse().unwrap(),
         outcomes: vec![outcome],
+        wording: Wording::default(),
         is_new: true,
     }
 }

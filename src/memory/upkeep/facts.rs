@@ -3,20 +3,25 @@
 //! Rules find facts in the person's own words. With a language model, the text must support the model's claims. Known facts are dropped.
 //! The rest waits for a review; nothing is durable before that.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::support::holds_values;
-use crate::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, new_facts, similar_bullets};
-use tars_agent::digest::{
-    TurnDigest, looks_injected, repeats, sentences, shares_words, standing_statements, supports, without_injected_text,
+use crate::{
+    Bullet, ExtractedFact, MemoryError, Relation, author_of, fact_text, known_facts, new_facts, similar_bullets,
 };
-use tars_base::domain::{Outcome, OutcomeKind, Turn};
+use tars_agent::digest::{
+    TurnDigest, denied_words, is_in_own_words, looks_injected, repeats, sentences, shares_words, standing_statements,
+    subject_words, supports, without_injected_text,
+};
+use tars_base::domain::{Outcome, OutcomeKind, Reading, Turn};
 use tars_chat::tasks::{Claim, MAX_FACTS, SourceLine};
 use tars_text::classifier::{Reply, reply};
 use tars_text::languages::QUESTION_MARKS;
 use tars_text::redact::redact_turn;
-use tars_vault::MemoryFolder;
+use tars_vault::{Author, MemoryFolder};
 
 /// Minimum number of requests of a session. A shorter session rarely holds durable facts.
 const MIN_REQUESTS: usize = 3;
@@ -28,6 +33,9 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 /// The least probability with which a reply refuses what the agent proposed.
 const REFUSES: f32 = 0.5;
 
+/// Letters of a word by which what was refused is compared with what a model says.
+const STEM: usize = 4;
+
 /// An extracted fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundFact {
@@ -35,6 +43,8 @@ pub struct FoundFact {
     pub at: Option<Timestamp>,
     /// Its text, as returned by [`fact_text`].
     pub text: String,
+    /// Who stated it, if that is known.
+    pub by: Option<Author>,
 }
 
 /// The turns of a session, as a source of facts.
@@ -52,6 +62,8 @@ struct RedactedTurn {
     own: String,
     /// The end of the agent's answer, the changed files and the commands.
     agent: String,
+    /// What the agent had read.
+    reading: Reading,
 }
 
 impl RedactedTurn {
@@ -64,6 +76,39 @@ impl RedactedTurn {
         let is = |relation: Relation| near.iter().any(|like| like.relation == relation);
         is(Relation::Conflict) && !is(Relation::Equal) && !is(Relation::Close)
     }
+
+    /// Whether the person refuses here what a text says, which the agent proposed in the turn before.
+    fn refuses(&self, proposed: &Self, text: &str) -> bool {
+        let is_statement = |sentence: &String| !sentence.ends_with(QUESTION_MARKS);
+        let of_persons: Vec<String> = sentences(&proposed.own).into_iter().filter(is_statement).collect();
+        // Somebody who said it does not refuse it by "no" to something else.
+        if !supports(&proposed.agent, text) || supports(&of_persons.join("\n"), text) {
+            return false;
+        }
+        let (said, offered) = (stems(text), stems(&proposed.agent));
+        let replies: Vec<String> = sentences(&self.own).into_iter().filter(is_statement).collect();
+        let denied: BTreeSet<String> = replies
+            .iter()
+            .flat_map(|reply| shortened(denied_words(reply)))
+            .filter(|word| offered.contains(word))
+            .collect();
+        // "No, plain HTTP": a text that names the person's own choice is not what they refused.
+        let own: BTreeSet<String> = stems(&self.own).difference(&offered).cloned().collect();
+        if !said.is_disjoint(&own) {
+            return false;
+        }
+        if !denied.is_empty() {
+            let denied_in_text: BTreeSet<String> = shortened(denied_words(text)).collect();
+            return denied.iter().any(|word| said.contains(word) && !denied_in_text.contains(word));
+        }
+        let is_refusal = |words: &str| {
+            let (label, probability) = reply(words, &proposed.agent).best();
+            label == Reply::Refuses && probability >= REFUSES
+        };
+        let answer = stems(&self.agent);
+        said.intersection(&offered).any(|word| !answer.contains(word))
+            && (is_refusal(&self.own) || replies.iter().any(|reply| is_refusal(reply)))
+    }
 }
 
 impl Conversation {
@@ -72,7 +117,13 @@ impl Conversation {
         let turn = redact_turn(turn);
         let closing = if turn.closing.trim().is_empty() { &turn.answer } else { &turn.closing };
         let agent = [closing.as_str(), &turn.files.join("\n"), &turn.commands.join("\n")].join("\n");
-        self.turns.push(RedactedTurn { id: turn.id, at: turn.at, own: without_injected_text(&turn.request), agent });
+        let (reading, own) = (turn.reading, without_injected_text(&turn.request));
+        self.turns.push(RedactedTurn { id: turn.id, at: turn.at, own, agent, reading });
+    }
+
+    /// Returns what the agent had read by its end.
+    pub fn reading(&self) -> Reading {
+        self.turns.iter().map(|turn| turn.reading).max().unwrap_or_default()
     }
 
     /// Whether it has enough requests for an automatic extraction.
@@ -92,7 +143,7 @@ impl Conversation {
         for turn in self.turns.iter().rev() {
             for text in standing_statements(&turn.own).iter().rev().filter_map(|said| fact_text(said)) {
                 if !is_ruled_out(&turn.id, &text) && !is_superseded(&text, &found) {
-                    found.push(FoundFact { at: turn.at, text });
+                    found.push(FoundFact { at: turn.at, text, by: Some(Author::Person) });
                 }
             }
         }
@@ -107,14 +158,16 @@ impl Conversation {
             let text = fact_text(fact).filter(|text| !looks_injected(text))?;
             let holds = |turn: &&&RedactedTurn| supports(&format!("{}\n{}", turn.own, turn.agent), &text);
             let turn = asked.iter().rev().find(holds)?;
-            Some(FoundFact { at: turn.at, text })
+            let is_own = is_in_own_words(&turn.own, &text);
+            let by = if is_own { Author::Person } else { author_of(turn.reading) };
+            Some(FoundFact { at: turn.at, text, by: Some(by) })
         };
         facts.iter().filter_map(found).take(MAX_FACTS).collect()
     }
 
     /// Whether the session up to and including a turn supports a model's outcome: it holds half of a decision's words, two words of any
-    /// other outcome, and all of its numbers and names in backticks; the turn does not say the opposite, and the person has not refused it. Pasted text
-    /// does not count, and an outcome that commands an agent is never supported.
+    /// other outcome, and all of its numbers and names in backticks; the turn does not say the opposite, and the person refuses it
+    /// neither there nor in the next turn. Pasted text does not count, and an outcome that commands an agent is never supported.
     pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
@@ -133,14 +186,13 @@ impl Conversation {
         turns.any(|spoken| shares_words(&format!("{}\n{}", spoken.own, spoken.agent), text))
     }
 
-    /// Whether the person refused in the next turn what a text says, which the agent had proposed in the turn `at`.
+    /// Whether the person refused what a text says: in the turn `at`, what the agent had proposed before, or in the next turn.
     fn is_refused(&self, at: usize, text: &str) -> bool {
-        let Some([proposed, answered]) = self.turns.get(at..at + 2) else { return false };
-        let (label, probability) = reply(&answered.own, &proposed.agent).best();
-        label == Reply::Refuses
-            && probability >= REFUSES
-            && supports(&proposed.agent, text)
-            && !supports(&answered.agent, text)
+        let refuses = |first: usize| {
+            let pair = self.turns.get(first..first + 2);
+            pair.is_some_and(|pair| pair[1].refuses(&pair[0], text))
+        };
+        refuses(at) || at.checked_sub(1).is_some_and(refuses)
     }
 
     /// Returns its lines as input for a model.
@@ -150,6 +202,15 @@ impl Conversation {
         };
         self.turns.iter().flat_map(said).flatten().take(MAX_LINES).collect()
     }
+}
+
+/// Returns the subject words of a text, shortened so that forms of a word are equal: "retry" and "retries".
+fn stems(text: &str) -> BTreeSet<String> {
+    shortened(subject_words(text)).collect()
+}
+
+fn shortened(words: BTreeSet<String>) -> impl Iterator<Item = String> {
+    words.into_iter().map(|word| word.chars().take(STEM).collect())
 }
 
 /// Returns the lines of a text that may support facts: without code, logs, stack traces and lines that command an agent.
@@ -171,7 +232,7 @@ pub fn facts_of_claims(claims: &[Claim], lines: &[SourceLine]) -> Vec<FoundFact>
     let found = |claim: &Claim| {
         let named: Vec<&str> = claim.from.iter().filter_map(|at| Some(lines.get(*at)?.text.as_str())).collect();
         let text = fact_text(&claim.text).filter(|text| !looks_injected(text))?;
-        supports(&named.join("\n"), &text).then_some(FoundFact { at: None, text })
+        supports(&named.join("\n"), &text).then_some(FoundFact { at: None, text, by: None })
     };
     claims.iter().filter_map(found).take(MAX_FACTS).collect()
 }
@@ -199,7 +260,7 @@ impl FoundFact {
     /// Returns the fact with its local time in `zone`. `otherwise` replaces an unknown time.
     pub fn dated(&self, zone: &jiff::tz::TimeZone, otherwise: Timestamp) -> ExtractedFact {
         let time = self.at.unwrap_or(otherwise).to_zoned(zone.clone()).datetime();
-        ExtractedFact { time, text: self.text.clone() }
+        ExtractedFact { time, text: self.text.clone(), by: self.by }
     }
 }
 

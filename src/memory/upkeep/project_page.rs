@@ -13,7 +13,8 @@ use super::person::day_written;
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, commands, is_generic, is_known, is_supported};
 use crate::{
-    Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, durable_bullets, log_lines, similar_bullets,
+    Bullet, LogSection, MemoryError, PROCEDURAL, Relation, Source, Trust, bullets_of, durable_bullets, log_lines,
+    similar_bullets,
 };
 use tars_agent::digest::same_subject;
 use tars_agent::project::{Branches, file_name_form, short_name};
@@ -100,8 +101,9 @@ pub fn project_page(
     let Some(file) = page_file(of.name) else { return Ok(proposed) };
     let page = bullets_of(folder, &file)?;
     // A page outlives branches.
-    let mut noted = noted(folder, of, Date::MIN)?;
-    noted.retain(|one| of.is_merged(one.branch.as_deref()));
+    let mut noted = noted(folder, of, Date::MIN, &|_| true)?;
+    let trust = Trust::of(folder)?;
+    noted.retain(|one| of.is_merged(one.branch.as_deref()) && trust.is_for_facts(&one.line.file, &one.text));
     let mut wanted = conventions(folder, of)?;
     wanted.extend(decisions(&noted));
     wanted.extend(open_ends(&noted));
@@ -189,7 +191,7 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
 }
 
 /// Returns the decisions in force that were noted since a day, with their days, oldest first. Only the newest 60 are considered, because
-/// the comparison is quadratic and a session waits for the result.
+/// the comparison is quadratic and a session waits for the result. Notes of `session` are left out.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -197,22 +199,34 @@ pub fn decisions_since(
     folder: &MemoryFolder,
     of: ProjectView<'_>,
     since: Date,
+    session: Option<&str>,
 ) -> Result<Vec<(Date, String)>, MemoryError> {
-    let mut noted = noted(folder, of, since)?;
+    let is_of_session = |section: &LogSection| {
+        section.anchor.as_ref().zip(session).is_some_and(|(anchor, session)| anchor.is_of(session))
+    };
+    let mut noted = noted(folder, of, since, &|section| !is_of_session(section))?;
     let is_meant = |one: &Noted| matches!(one.kind, OutcomeKind::Decided | OutcomeKind::RuledOut);
     noted.retain(|one| is_meant(one) && of.may_hold(one.branch.as_deref()));
     let decided = decisions(&noted[noted.len().saturating_sub(MAX_COMPARED)..]);
     Ok(decided.into_iter().filter_map(|one| Some((one.day?, one.text))).collect())
 }
 
-/// Returns the notes of the project since a day, oldest first.
-fn noted(folder: &MemoryFolder, of: ProjectView<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
+/// Returns the notes of the project since a day in the sections that `is_meant` selects, oldest first.
+fn noted(
+    folder: &MemoryFolder,
+    of: ProjectView<'_>,
+    since: Date,
+    is_meant: &dyn Fn(&LogSection) -> bool,
+) -> Result<Vec<Noted>, MemoryError> {
     let mut found = Vec::new();
     for (day, file) in days(folder)?.into_iter().filter(|(day, _)| *day >= since) {
         let bytes = folder.read(&file)?.unwrap_or_default();
         let lines = log_lines(&bytes);
         let own = |line: &&crate::LogLine| {
-            line.section.anchor.is_some() && line.section.project.is(of.name, of.key) && !commands(&line.text)
+            line.section.anchor.is_some()
+                && line.section.project.is(of.name, of.key)
+                && is_meant(&line.section)
+                && !commands(&line.text)
         };
         let own: Vec<_> = lines.iter().filter(own).collect();
         if own.is_empty() {
@@ -276,7 +290,9 @@ fn conventions(folder: &MemoryFolder, of: ProjectView<'_>) -> Result<Vec<Wanted>
     let mut found: Vec<Wanted> = Vec::new();
     let short = short_name(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
-    let extracted = crate::waiting_lines(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
+    let trust = Trust::of(folder)?;
+    let extracted = crate::promotable_lines(folder)?.into_iter();
+    let extracted = extracted.filter(|line| line.source == Source::Extracted && line.is_for_rules(&trust));
     let extracted = extracted.map(|line| (line.text.clone(), Line { text: line.text, ..Line::from(&line.bullet) }));
     for (text, line) in rules.chain(extracted) {
         let text = collapse_whitespace(&text);

@@ -10,7 +10,7 @@ use super::person::{Person, SectionMatch, is_newer, last_day, own_decisions, per
 use super::project_page::{CONVENTIONS, page_file};
 use super::proposal::{Change, Destination, Job, Line, Proposal};
 use super::support::{DropReason, is_known};
-use crate::{MEMORY, MemoryError, PROCEDURAL, Source, durable_bullets, log_lines, word_similarity};
+use crate::{MEMORY, MemoryError, PROCEDURAL, Source, Trust, durable_bullets, log_lines, word_similarity};
 use tars_agent::digest::have_common_subject;
 use tars_base::domain::collapse_whitespace;
 use tars_chat::tasks::{SourceLine, Task, TaskModel};
@@ -70,19 +70,23 @@ struct ReviewInput<'e> {
     pages: BTreeSet<String>,
     /// The journal's writes.
     entries: &'e [Entry],
+    trust: Trust,
 }
 
 impl<'e> ReviewInput<'e> {
     fn of(folder: &MemoryFolder, entries: &'e [Entry]) -> Result<Self, MemoryError> {
         let before = PastProposals::read(folder, entries)?;
         let dropped = crate::dropped_lines(folder)?;
-        let mut waiting = crate::waiting_lines(folder)?;
-        waiting.extend(own_decisions(folder)?);
+        let mut waiting = crate::promotable_lines(folder)?;
+        let trust = Trust::of(folder)?;
+        waiting.extend(
+            own_decisions(folder)?.into_iter().filter(|line| trust.is_for_facts(&line.bullet.file, &line.text)),
+        );
         waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
         waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
         let (known, person) = (durable_bullets(folder)?, Person::of(folder)?);
         let pages = folder.files()?.into_iter().filter(|file| file.starts_with("projects/")).collect();
-        Ok(Self { pages, projects: projects_of(folder, &waiting)?, waiting, known, before, person, entries })
+        Ok(Self { pages, projects: projects_of(folder, &waiting)?, waiting, known, before, person, entries, trust })
     }
 
     /// Returns the project of a waiting line, if a session of it noted the line.
@@ -177,8 +181,13 @@ fn by_model(
             let from: Vec<&crate::WaitingLine> =
                 claim.from.iter().filter_map(|place| unread.get(*place)).copied().collect();
             let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
-            let page = || input.page_of(&from).unwrap_or_else(facts);
+            let is_for_rules = from.iter().all(|line| line.is_for_rules(&input.trust));
+            // Conventions are rules of a project.
+            let page = || input.page_of(&from).filter(|_| is_for_rules).unwrap_or_else(facts);
             let place = if to.contains("rule") {
+                if !is_for_rules {
+                    continue;
+                }
                 rules()
             } else if to.contains("person") {
                 person.place()

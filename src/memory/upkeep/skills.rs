@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use super::verbs::{is_step, is_verb};
-use crate::{MemoryError, PROCEDURAL, bullets_of, first_date, log_lines, word_similarity};
+use crate::{LogLine, MemoryError, PROCEDURAL, Trust, bullets_of, first_date, log_lines, word_similarity};
 use tars_agent::digest::looks_injected;
 use tars_base::domain::{capitalize, collapse_whitespace};
 use tars_text::analysis::{is_foreign_stop_word, is_stop_word, is_unspaced};
@@ -91,13 +91,17 @@ pub fn skills(folder: &MemoryFolder) -> Result<Vec<Skill>, MemoryError> {
 fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     let mut found = Vec::new();
     let day_of = |file: &str| file.rsplit('/').next().and_then(|name| name.strip_suffix(".md")?.parse::<Date>().ok());
-    for line in crate::waiting_lines(folder)? {
+    let trust = Trust::of(folder)?;
+    let waiting = crate::promotable_lines(folder)?.into_iter().filter(|line| line.is_for_rules(&trust));
+    for line in waiting {
         let day = day_of(&line.bullet.file).or_else(|| first_date(&line.whole));
         found.push(SkillSource { file: line.bullet.file, day, text: line.text });
     }
     for file in folder.files()? {
         if file == PROCEDURAL {
-            let rules = bullets_of(folder, &file)?.into_iter();
+            let mut rules = bullets_of(folder, &file)?;
+            rules.retain(|rule| trust.is_persons(&file, &rule.text));
+            let rules = rules.into_iter();
             found.extend(rules.map(|rule| SkillSource { file: file.clone(), day: None, text: rule.text }));
         } else if file.starts_with("archive/review-") {
             for line in bullets_of(folder, &file)? {
@@ -111,7 +115,11 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
             }
         } else if let Some(day) = day_of(&file) {
             let noted = log_lines(&folder.read(&file)?.unwrap_or_default());
-            let said = noted.into_iter().filter(|line| !line.is_unconfirmed);
+            let is_trusted = |line: &LogLine| match line.section.anchor {
+                Some(_) => trust.is_for_rules(&file, line.text_without_request()),
+                None => trust.is_persons(&file, &line.text),
+            };
+            let said = noted.into_iter().filter(|line| !line.is_unconfirmed && is_trusted(line));
             found.extend(said.map(|line| SkillSource { file: file.clone(), day: Some(day), text: line.text }));
         }
     }

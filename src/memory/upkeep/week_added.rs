@@ -37,7 +37,7 @@ pub fn week_added(
     for bullet in remembered_bullets(folder)? {
         let text = bullet.text.lines().next().unwrap_or_default().to_owned();
         if let Some(day) = first_days.get(text.as_str()).filter(|day| (days.first..=days.last).contains(day)) {
-            added.push(WeekLine { day: Some(*day), project: LogProject::default(), text, bullet });
+            added.push(WeekLine { day: Some(*day), project: LogProject::default(), text, branch: None, bullet });
         }
     }
     added.sort_by_key(|line| line.day);

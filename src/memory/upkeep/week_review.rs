@@ -24,8 +24,10 @@ pub struct WeekLine {
     pub day: Option<Date>,
     /// The project that it was noted in.
     pub project: LogProject,
-    /// Its text, without marker, time and label.
+    /// Its text, without marker, time, label and branch.
     pub text: String,
+    /// The side branch on which it was decided.
+    pub branch: Option<String>,
     /// The bullet in its file.
     pub bullet: Bullet,
 }
@@ -77,8 +79,9 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
     }
     let is_in_force = |line: &WeekLine| !contradicted.iter().any(|(earlier, _)| earlier.bullet == line.bullet);
     let mut decided: Vec<WeekLine> = Vec::new();
+    let said = |line: &WeekLine| normalized(without_request(&line.text));
     for line in decisions.iter().filter(|line| in_week(line) && is_in_force(line)) {
-        decided.retain(|known| known.project != line.project || normalized(&known.text) != normalized(&line.text));
+        decided.retain(|known| known.project != line.project || said(known) != said(line));
         decided.push(line.clone());
     }
     let review = crate::waiting_lines(folder)?.into_iter().filter_map(waiting);
@@ -104,8 +107,8 @@ pub(super) fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Ve
         let bullets = bullets_of(folder, &file)?;
         for line in log_lines(&bytes) {
             let Some(bullet) = bullets.iter().find(|bullet| bullet.line() == line.number).cloned() else { continue };
-            let (project, text) = (line.section.project.clone(), line.text.clone());
-            found.push((line, WeekLine { day: Some(day), project, text, bullet }));
+            let (project, text, branch) = (line.section.project.clone(), line.text.clone(), line.branch.clone());
+            found.push((line, WeekLine { day: Some(day), project, text, branch, bullet }));
         }
     }
     Ok(found)
@@ -117,6 +120,7 @@ fn facts(folder: &MemoryFolder) -> Result<Vec<WeekLine>, MemoryError> {
         day: days_in_text(&bullet.text).max(),
         project: LogProject::default(),
         text: bullet.text.clone(),
+        branch: None,
         bullet,
     };
     Ok(remembered_bullets(folder)?.into_iter().map(line).collect())
@@ -149,7 +153,7 @@ fn waiting(line: WaitingLine) -> Option<(crate::Source, WeekLine)> {
     let day =
         bullet.file.strip_suffix(".md").and_then(|day| day.parse().ok()).or_else(|| whole.get(..10)?.parse().ok());
     let text = text.lines().next().unwrap_or_default().to_owned();
-    Some((source, WeekLine { day: Some(day?), project: LogProject::default(), text, bullet }))
+    Some((source, WeekLine { day: Some(day?), project: LogProject::default(), text, branch: None, bullet }))
 }
 
 #[cfg(test)]

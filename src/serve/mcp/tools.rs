@@ -18,7 +18,7 @@ use tars_service::memory::{
     DailyRequest, DailyResponse, DayFiles, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
     RememberStatus, Remove,
 };
-use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, agent_text};
+use tars_service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, agent_text, mark_untrusted};
 use tars_text::redact::redact;
 
 /// Most notes read by one call.
@@ -93,7 +93,9 @@ pub(super) fn call(
 }
 
 fn search(service: &Service<'_>, request: &SearchRequest, budget: usize) -> ToolResult {
-    Ok(agent_text::search_results(&service.call(request)?, budget))
+    let mut answer = service.call(request)?;
+    mark_untrusted(service.app(), &mut answer.results);
+    Ok(agent_text::search_results(&answer, budget))
 }
 
 /// Reads the notes one by one, so that a missing one does not block the others.
@@ -146,6 +148,9 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
         (RememberStatus::Added, Some(line)) => format!("Remembered in {}.", place(line)),
         (RememberStatus::Replaced, Some(line)) => format!("Replaced; it stands in {} now.", place(line)),
         (RememberStatus::Known, Some(line)) => format!("It was there already, in {}.", place(line)),
+        (RememberStatus::Proposed, _) => "Not remembered yet: it is proposed to the user, because this session has read from the network \
+             or used a tool that tars does not know. The user decides with tars review --proposals."
+            .to_owned(),
         _ => "Not written: nearly the same is there. Pass replace with its id if it is no longer true, or force if both are."
             .to_owned(),
     }];
@@ -156,7 +161,14 @@ fn remember(service: &Service<'_>, options: &ServerOptions, request: &RememberRe
     if !near.is_empty() {
         let lines: Vec<MemoryLine> = near.iter().take(MAX_LISTED).map(|near| near.line.clone()).collect();
         let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
-        said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
+        let near = match (conflicts, status) {
+            (true, _) => "It may contradict:",
+            (false, RememberStatus::Added) => {
+                "Nearly the same; if it is no longer true, pass replace with its id, if both say the same, forget one:"
+            }
+            (false, _) => "Near it:",
+        };
+        said.push(near.to_owned());
         said.push(agent_text::lines(&lines, options.budget));
     }
     let others = nearest.iter().map(|nearest| &nearest.line);

@@ -26,7 +26,7 @@ impl LinesInForce {
     /// Reads the decisions since a day. Unreadable files leave decisions out and are logged.
     pub(crate) fn read(service: &Service<'_>, of: ProjectView<'_>, since: Date) -> Self {
         let Ok(folder) = service.app().memory_folder() else { return Self::default() };
-        let decided = decisions_since(&folder, of, since).unwrap_or_else(|error| {
+        let decided = decisions_since(&folder, of, since, None).unwrap_or_else(|error| {
             tracing::warn!("decisions of the last days are left out: {error}");
             Vec::new()
         });

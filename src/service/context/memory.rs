@@ -14,7 +14,8 @@ use tars_agent::project::Branches;
 use tars_base::domain::{Hit, MemoryType, OutcomeKind};
 use tars_memory::upkeep::page_file;
 use tars_memory::{
-    LogLine, LogSection, MEMORY, PROCEDURAL, branch_of_line, daily_file, log_lines, log_sections, word_similarity,
+    LogLine, LogSection, MEMORY, PROCEDURAL, branch_of_line, daily_file, log_lines, log_sections, without_request,
+    word_similarity,
 };
 use tars_text::markdown;
 use tars_text::redact::{redact, redact_path};
@@ -97,9 +98,9 @@ pub(super) fn is_on_page(line: &str, page: &str) -> bool {
     page.lines().filter_map(|line| line.strip_prefix("- ")).any(|said| word_similarity(noted, said) >= SAME)
 }
 
-/// Returns the text of a decision or an open end, without its label.
+/// Returns the text of a decision or an open end, without its label and the request.
 fn noted_text(line: &str) -> Option<&str> {
-    ["Decided: ", "Open: "].iter().find_map(|label| line.split_once(label)).map(|(_, said)| said)
+    ["Decided: ", "Open: "].iter().find_map(|label| line.split_once(label)).map(|(_, said)| without_request(said))
 }
 
 fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -> Result<Option<Piece>, String> {
@@ -112,33 +113,30 @@ fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -
     let body = document.lines(document.body_line, document.line_count());
     let path = redact_path(path).into_owned();
     let found = Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep);
-    // Lines that wait for a review are not shown.
-    let is_unconfirmed = |line: &LogLine| line.is_unconfirmed;
-    let unconfirmed: Vec<usize> = match kind {
+    let hidden: Vec<usize> = match kind {
         MemoryType::Daily => {
-            log_lines(text.as_bytes()).iter().filter(|line| is_unconfirmed(line)).map(|line| line.number).collect()
+            log_lines(text.as_bytes()).iter().filter(|line| is_over(line)).map(|line| line.number).collect()
         }
         _ => Vec::new(),
     };
-    match unconfirmed.is_empty() {
+    match hidden.is_empty() {
         true => Ok(found),
-        false => Ok(found.and_then(|piece| piece.retain_lines(|number, _| !unconfirmed.contains(&number)))),
+        false => Ok(found.and_then(|piece| piece.retain_lines(|number, _| !hidden.contains(&number)))),
     }
 }
 
-/// Returns the piece of today's log without the notes of other projects.
-pub(super) fn within(
-    app: &App,
-    day: &Piece,
-    (scope, parent): (ProjectRef<'_>, Option<ProjectRef<'_>>),
-    today: Date,
-) -> Option<Piece> {
+/// Whether a line of a log says nothing about what holds: it waits for its review, or it is an open end that was settled.
+fn is_over(line: &LogLine) -> bool {
+    line.is_unconfirmed || (line.is_ticked && line.kind == Some(OutcomeKind::Open))
+}
+
+/// Returns the piece of today's log without the notes of sessions in other projects than these.
+pub(super) fn within(app: &App, day: &Piece, projects: &[ProjectRef<'_>], today: Date) -> Option<Piece> {
     let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
-    let sections = log_sections(&bytes).into_iter();
     let is_foreign = |section: &LogSection| {
-        [Some(scope), parent].into_iter().flatten().all(|(name, key)| section.is_foreign(name, key))
+        section.anchor.is_some() && projects.iter().all(|(name, key)| section.is_foreign(name, *key))
     };
-    let foreign: Vec<_> = sections.filter(is_foreign).collect();
+    let foreign: Vec<_> = log_sections(&bytes).into_iter().filter(is_foreign).collect();
     day.retain_lines(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
 }
 
@@ -152,10 +150,9 @@ pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) ->
     days.take(RECENT).find_map(|(day, file)| {
         let log = Log::read(app, &file)?;
         let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
-        // Lists of files do not help to continue the work, and nobody has confirmed an extracted fact.
-        let is_left_out = |line: &&LogLine| {
-            matches!(line.kind, Some(OutcomeKind::Changed | OutcomeKind::Answered)) || line.is_unconfirmed
-        };
+        // Lists of files do not help to continue the work.
+        let is_left_out =
+            |line: &&LogLine| matches!(line.kind, Some(OutcomeKind::Changed | OutcomeKind::Answered)) || is_over(line);
         let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
         log.piece(&folder.vault_path(&file), day, Keep::End)?
             .retain_lines(|number, _| section.lines.contains(&number) && !left_out.contains(&number))

@@ -16,6 +16,7 @@ mod start;
 mod superseded_lines;
 mod time_questions;
 mod unprompted;
+mod untrusted;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -42,6 +43,8 @@ use tars_engine::search::Breadth;
 use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
+pub use untrusted::mark_untrusted;
+use untrusted::{marked, unmarked};
 
 /// Number of memory files in a block: facts, rules, the project's page, today's log, the project's last notes.
 const FILES: usize = 5;
@@ -150,9 +153,9 @@ pub fn line_keys(text: &str) -> impl Iterator<Item = String> {
     text.lines().filter_map(line_key)
 }
 
-/// Returns the key of one line; `None` if it holds no letter or digit.
+/// Returns the key of one line, with or without the word for its origin; `None` if it holds no letter or digit.
 pub fn line_key(line: &str) -> Option<String> {
-    let line = line.trim();
+    let line = unmarked(line).trim();
     line.chars().any(char::is_alphanumeric).then(|| short_hash(line.as_bytes()))
 }
 
@@ -173,6 +176,13 @@ impl ContextRequest {
     /// Returns the project that holds the agent's repository.
     fn parent(&self) -> Option<ProjectRef<'_>> {
         self.parent.as_ref().map(|(name, key)| (name.as_str(), Some(key.as_str())))
+    }
+
+    /// Returns the projects whose notes of today appear; `None` if each of them may. With a question, notes of a project that nobody named
+    /// appear where they answer.
+    fn projects_of_day(&self) -> Option<Vec<ProjectRef<'_>>> {
+        let projects: Vec<_> = self.own().into_iter().chain(self.parent()).collect();
+        (!projects.is_empty() || self.brings_fact_lines()).then_some(projects)
     }
 
     /// Whether only the lines of fact files that answer appear.
@@ -223,14 +233,14 @@ impl UseCase for ContextRequest {
                 let has_seen = |line: &str| {
                     line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
                 };
-                out.put(instructions.leave_out(when.pieces(service, self, &has_seen)), true, budget);
+                out.put(marked(app, instructions.leave_out(when.pieces(service, self, &has_seen))), true, budget);
                 return Ok(out);
             }
             let has_seen =
                 |line: &str| line_keys(line).all(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())));
             before = superseded_lines::pieces(service, query, &has_seen);
             let Some(mut answer) = self.relevant(service, query)? else {
-                out.put(instructions.leave_out(before), true, budget);
+                out.put(marked(app, instructions.leave_out(before)), true, budget);
                 return Ok(out);
             };
             // Superseded lines appear only with their label, in `before`.
@@ -245,7 +255,7 @@ impl UseCase for ContextRequest {
                 let wanted = self.criteria(&answer, intent, known, branches.as_ref());
                 let learned = Learned::of(app, self.project.as_deref());
                 before.extend(wanted.pieces(service, answer.hits, &files, &learned));
-                out.put(instructions.leave_out(before), true, budget);
+                out.put(marked(app, instructions.leave_out(before)), true, budget);
                 return Ok(out);
             }
             if self.brings_fact_lines() {
@@ -263,10 +273,10 @@ impl UseCase for ContextRequest {
             && let Some(vault) = vault
         {
             parts = memory::files(app, &vault.path, today, &mut out.warnings).into();
-            if let Some(scope) = self.scope()
+            if let Some(projects) = self.projects_of_day()
                 && let Some(day) = parts[TODAY].take()
             {
-                parts[TODAY] = memory::within(app, &day, (scope, self.parent()), today);
+                parts[TODAY] = memory::within(app, &day, &projects, today);
             }
             parts.push(self.own().and_then(|own| memory::last_notes(app, own, today)));
             if self.brings_fact_lines() {
@@ -306,7 +316,7 @@ impl UseCase for ContextRequest {
         {
             parts.extend(topics.into_iter().map(Some));
             let (chosen, complete, old) = self.start(service, own, branches.as_ref(), parts, all);
-            out.put(instructions.leave_out(chosen), complete, budget);
+            out.put(marked(app, instructions.leave_out(chosen)), complete, budget);
             out.asked = old_open_ends::asked_in(&old, &out.pieces);
             return Ok(out);
         }
@@ -332,7 +342,7 @@ impl UseCase for ContextRequest {
 
         let of_memory = |piece| Chosen { collection: VAULT.to_owned(), piece, score: None };
         let chosen: Vec<Chosen> = told.into_iter().chain(remembered.into_iter().map(of_memory)).chain(found).collect();
-        out.put(instructions.leave_out(chosen), complete, budget);
+        out.put(marked(app, instructions.leave_out(chosen)), complete, budget);
         Ok(out)
     }
 }

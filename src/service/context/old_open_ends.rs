@@ -37,7 +37,7 @@ impl OldOpenEnd {
 pub(super) fn old_open_ends(service: &Service<'_>, (name, key): ProjectRef<'_>) -> Vec<OldOpenEnd> {
     let today = service.app().environment.clock.today();
     let Ok(folder) = service.app().memory_folder().map(|folder| folder.hiding_private()) else { return Vec::new() };
-    let found = open_ends_of(&folder, today.saturating_sub(MAX_DAYS.days()), |project| project.is(name, key));
+    let found = open_ends_of(&folder, today.saturating_sub(MAX_DAYS.days()), |section| section.project.is(name, key));
     let found = found.unwrap_or_else(|error| {
         tracing::warn!("old open ends are left out: {error}");
         Vec::new()

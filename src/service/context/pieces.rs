@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ContextResponse;
+use super::{ContextResponse, unmarked};
 use crate::scores::rounded_if_any;
 use tars_agent::context_block::{Budget, Piece, block};
 use tars_base::domain::MemoryType;
@@ -35,7 +35,7 @@ pub struct ContextPiece {
     pub text: String,
     /// Its number of tokens.
     pub tokens: usize,
-    /// Its lines with their numbers in the file, without the marks for omitted lines.
+    /// Its lines with their numbers in the file, without the marks for omitted lines and the words for untrusted ones.
     #[serde(skip)]
     pub numbered: Vec<(usize, String)>,
 }
@@ -64,7 +64,7 @@ impl From<Chosen> for ContextPiece {
             score,
             text: piece.text(),
             tokens: piece.tokens(),
-            numbered: piece.numbered().map(|(number, text)| (number, text.to_owned())).collect(),
+            numbered: piece.numbered().map(|(number, text)| (number, unmarked(text).to_owned())).collect(),
         }
     }
 }

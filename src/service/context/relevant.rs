@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::intent::{intent, is_foreign, without_little_words};
 use super::unprompted::{LineCriteria, gate_share};
-use super::{ContextRequest, Intent, superseded_lines};
-use crate::search::collection_weights;
+use super::{ContextRequest, Intent};
+use crate::search::{collection_weights, proposals::is_list};
 use crate::{App, Result, SearchRequest, Service};
 use tars_agent::project::Branches;
 use tars_base::domain::{QuerySyntax, SearchAnswer};
@@ -60,7 +60,7 @@ impl ContextRequest {
         asked.options.features.recency = config.context.recency;
         match service.find(&asked, true) {
             Ok(mut answer) => {
-                answer.hits.retain(|hit| !superseded_lines::is_hidden_from_agents(service.app, hit));
+                answer.hits.retain(|hit| !is_list(service.app, hit));
                 collection_weights::apply(service.app, &mut answer.hits);
                 Ok(Some(answer))
             }

@@ -22,7 +22,7 @@ use super::in_force::{LinesInForce, is_overtaken};
 use super::memory::Log;
 use super::old_open_ends::{OldOpenEnd, old_open_ends};
 use super::time_questions::TimeQuestion;
-use super::{Chosen, ContextRequest, FILES, PAGE, ProjectRef, line_keys, memory};
+use super::{Chosen, ContextRequest, FILES, PAGE, ProjectRef, line_keys, marked, memory};
 use crate::{App, Service, VAULT};
 use tars_agent::context_block::{Keep, Piece};
 use tars_agent::digest::subject_words;
@@ -124,6 +124,9 @@ impl ContextRequest {
         let old = if self.asks { old_open_ends(service, own) } else { Vec::new() };
         let questions = old.iter().map(|old| old.chosen.clone());
         chosen.extend(decided.into_iter().chain(waiting).chain(open).chain(questions).map(|one| (Part::Notes, one)));
+        // The words count for the room.
+        let (parts, chosen): (Vec<Part>, Vec<Chosen>) = chosen.into_iter().unzip();
+        let chosen = parts.into_iter().zip(marked(service.app, chosen)).collect();
         let (chosen, complete) = fitting(chosen, &vocabulary, all);
         (chosen, complete, old)
     }

@@ -2,10 +2,9 @@
 
 use super::{Chosen, line_keys};
 use crate::search::answers_about_past;
-use crate::{App, Service, VAULT};
+use crate::{Service, VAULT};
 use tars_agent::context_block::{AnswerLine, Keep, Piece, Source};
-use tars_base::domain::{Hit, MemoryType};
-use tars_memory::{PROPOSALS, SETTLED_PROPOSALS};
+use tars_base::domain::MemoryType;
 use tars_text::redact::{redact, redact_path};
 
 /// Returns the superseded lines that answer a question about the past; none for any other question. `seen` selects lines that
@@ -30,12 +29,4 @@ pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) 
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
     facts.into_iter().filter_map(chosen).collect()
-}
-
-/// Whether a hit is in a file that agents must not see: open proposals, settled proposals and review archives.
-pub(super) fn is_hidden_from_agents(app: &App, hit: &Hit) -> bool {
-    let folder = &app.settings.config.vault.memory_folder;
-    let inner = hit.path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'));
-    let is_settled = |file: &str| [PROPOSALS, SETTLED_PROPOSALS].contains(&file) || file.starts_with("archive/review-");
-    hit.collection == VAULT && inner.is_some_and(is_settled)
 }

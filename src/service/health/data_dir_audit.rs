@@ -38,7 +38,7 @@ const LANGUAGE_MODEL: &str = "language-model";
 const OPEN_SESSIONS: &str = "open-sessions";
 /// Lines that agents were shown.
 const RECALL: &str = "recall";
-/// Names in the data directory itself, apart from journals and from indexes that were set aside.
+/// Names in the data directory itself, apart from journals, origins and indexes that were set aside.
 const FIXED_NAMES: [&str; 34] = [
     "index.db",
     "index.db-wal",
@@ -274,7 +274,8 @@ fn is_of_models(name: &str) -> bool {
 }
 
 fn is_journal(name: &str) -> bool {
-    name.strip_prefix("journal-").and_then(|name| name.strip_suffix(".jsonl")).is_some_and(is_hexadecimal)
+    let id = ["journal-", "origins-"].iter().find_map(|start| name.strip_prefix(start));
+    id.and_then(|name| name.strip_suffix(".jsonl")).is_some_and(is_hexadecimal)
 }
 
 fn is_hexadecimal(text: &str) -> bool {

@@ -18,7 +18,7 @@ use tars_chat::tasks::{SourceLine, Task, TaskError};
 use tars_memory::upkeep::{
     self, ArchivePage, LinkContext, Month, MonthAnchor, MonthClaims, MonthSources, Move, PageEdit, Summary,
 };
-use tars_vault::{Lines, MemoryFolder};
+use tars_vault::{Author, LineCredit, Lines, MemoryFolder};
 
 /// Summarizes months in the archive of the memory folder: one month, or all months that are old enough. After an interrupt, the
 /// next request continues where it stopped.
@@ -275,6 +275,9 @@ impl Run<'_, '_> {
                     .push(KeptLog { path: folder.vault_path(&log.from), reason: "somebody moved it meanwhile" }),
             }
         }
+        if let Some(made) = &made {
+            writer.credit(untrusted_lines(folder, made)?);
+        }
         let mut is_stale = false;
         writer.edit(&file, |lines| {
             let texts = lines.all();
@@ -374,6 +377,17 @@ impl Run<'_, '_> {
         *month = SummedMonth { read: sources.hash(), lines, answers: std::mem::take(&mut month.answers) };
         self.file.write(&self.known)
     }
+}
+
+/// Credits the lines of a summary that rest on a line of untrusted origin.
+fn untrusted_lines(folder: &MemoryFolder, made: &NewSummary) -> Result<Vec<LineCredit>> {
+    let Some(origins) = folder.origins()? else { return Ok(Vec::new()) };
+    let is_untrusted = |at: &usize| {
+        let origin = made.sources.lines.get(*at).and_then(|line| origins.of_words(&line.text));
+        origin.is_some_and(|origin| origin.by == Author::Untrusted)
+    };
+    let lines = made.summary.lines.iter().filter(|line| line.from.iter().any(is_untrusted));
+    Ok(lines.map(|line| LineCredit { line: line.text.clone(), by: Author::Untrusted, model: None }).collect())
 }
 
 fn shown(folder: &MemoryFolder, log: &Move) -> MovedLog {

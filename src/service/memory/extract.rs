@@ -12,7 +12,7 @@ use crate::{App, Context, Refusal, Result, Service, UseCase};
 use tars_agent::digest::SessionDigest;
 use tars_agent::transcript;
 use tars_base::data_files;
-use tars_base::domain::{ContentHash, MemoryType, hex};
+use tars_base::domain::{ContentHash, MemoryType, Reading, hex};
 use tars_base::private;
 use tars_chat::tasks::{MAX_FACTS, SourceLine, Task};
 use tars_memory::upkeep::{
@@ -20,7 +20,7 @@ use tars_memory::upkeep::{
 };
 use tars_memory::{EXTRACTED, Fact};
 use tars_text::redact::redact_turn;
-use tars_vault::MemoryFolder;
+use tars_vault::{Author, LineCredit, MemoryFolder};
 
 /// Maximum number of bytes to read of a file with a model's earlier answer.
 const LARGEST: u64 = 64 << 10;
@@ -69,6 +69,8 @@ struct ExtractInput {
     by_rules: Vec<FoundFact>,
     /// Its session, if it is one; the facts go into that session's section in the daily log.
     session: Option<String>,
+    /// What the agent had read, if an agent spoke in it.
+    reading: Reading,
 }
 
 /// A model's facts about a text, as cached on disk.
@@ -92,7 +94,7 @@ impl UseCase for ExtractRequest {
         let found = unknown_facts(&folder, found, today, MAX_FACTS)?;
         response.facts = found.iter().map(|fact| fact.text.clone()).collect();
         if !self.dry_run && !found.is_empty() {
-            response.written = write(app, &folder, &found, source.session.as_deref())?;
+            response.written = write(app, &folder, &found, &source)?;
         }
         Ok(response)
     }
@@ -106,7 +108,7 @@ fn find(app: &App, source: &ExtractInput, again: bool) -> Result<(Vec<FoundFact>
     response.by = by;
     let name = kept_name(&source.lines);
     let kept = if again { None } else { kept(&app.model_folder().join(&name))? };
-    let as_found = |text: &String| FoundFact { at: None, text: text.clone() };
+    let as_found = |text: &String| FoundFact { at: None, text: text.clone(), by: None };
     if let Some(kept) = kept {
         response.read_before = true;
         return Ok((
@@ -129,13 +131,18 @@ fn find(app: &App, source: &ExtractInput, again: bool) -> Result<(Vec<FoundFact>
 }
 
 /// Writes facts below their session's notes, or into today's log if there are no notes.
-fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], session: Option<&str>) -> Result<Vec<MemoryLine>> {
+fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], source: &ExtractInput) -> Result<Vec<MemoryLine>> {
+    let session = source.session.as_deref();
+    // The lines of a text are imported; those of an agent are as good as what it had read.
+    let of_agent = Some(Author::Untrusted).filter(|_| source.reading == Reading::Foreign);
     let now = app.environment.clock.now();
     let zone = app.environment.clock.zone();
     let mut writer = app.writer(folder, "extract")?;
     let mut written = Vec::new();
     for fact in found {
-        let dated = fact.dated(&zone, now.timestamp());
+        let by = fact.by.or(of_agent);
+        let dated = FoundFact { by, ..fact.clone() }.dated(&zone, now.timestamp());
+        writer.credit(by.map(|by| LineCredit { line: fact.text.clone(), by, model: None }));
         let noted = match session {
             Some(session) => tars_memory::note_facts(&mut writer, session, None, &[dated])?,
             None => Vec::new(),
@@ -153,7 +160,9 @@ fn write(app: &App, folder: &MemoryFolder, found: &[FoundFact], session: Option<
 }
 
 fn of_text(text: &str) -> ExtractInput {
-    ExtractInput { lines: text_lines(text), by_rules: facts_by_rules(text), session: None }
+    // Nobody knows who wrote the text.
+    let by_rules = facts_by_rules(text).into_iter().map(|fact| FoundFact { by: None, ..fact }).collect();
+    ExtractInput { lines: text_lines(text), by_rules, session: None, reading: Reading::Local }
 }
 
 /// Reads a file, or otherwise the transcript of a session by its log's id.
@@ -222,7 +231,8 @@ fn of_transcript(path: &Path, expected: Option<&str>) -> Result<ExtractInput> {
         let message = format!("{} holds turns of another session", path.display());
         return Err(Refusal { message, hint: "tars extract FILE".into() }.into());
     }
-    Ok(ExtractInput { lines: conversation.lines(), by_rules: conversation.by_rules(digest.turns()), session })
+    let (lines, by_rules) = (conversation.lines(), conversation.by_rules(digest.turns()));
+    Ok(ExtractInput { lines, by_rules, session, reading: conversation.reading() })
 }
 
 /// Returns the name of the cache file for a model's answer about these lines.

@@ -6,7 +6,6 @@ use crate::{App, Error, NoVault, Result};
 use tars_agent::recall::RecallLedger;
 use tars_config::Provider;
 use tars_embed::{EmbedError, Embedder};
-use tars_memory::clean_id;
 use tars_vault::{Journal, MemoryFolder, Origin, WalkOptions, Writer, walk};
 
 /// The command that the journal records for a hook's writes.
@@ -23,6 +22,7 @@ impl App {
         // Also checks that the data directory, which holds the journal, is not inside the vault.
         self.roots()?;
         let folder = MemoryFolder::new(vault, &config.vault.memory_folder)?;
+        let folder = folder.with_data(&config.data.dir);
         Ok(if self.hides_private_files { folder.hiding_private() } else { folder })
     }
 
@@ -36,33 +36,19 @@ impl App {
     /// # Errors
     /// See [`tars_vault::WriteError`].
     pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
-        self.writer_through(folder, command, None)
+        self.open_writer(folder, self.authorship(command, None, None).origin)
     }
 
-    /// Like [`App::writer`], for a program that asks through the door `channel`.
+    /// Opens a writer to `folder` for a hook of the session `session` of a client.
     ///
     /// # Errors
     /// See [`tars_vault::WriteError`].
-    pub fn writer_through<'f>(
-        &self,
-        folder: &'f MemoryFolder,
-        command: &str,
-        channel: Option<&str>,
-    ) -> Result<Writer<'f>> {
-        let session = self.environment.variable("TARS_SESSION").map(|id| id.to_string_lossy().into_owned());
-        self.open_writer(folder, Origin { session, channel: channel.map(str::to_owned), ..Origin::of(command) })
+    pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, client: &str, session: &str) -> Result<Writer<'f>> {
+        self.open_writer(folder, self.hook_origin(client, session))
     }
 
-    /// Opens a writer to `folder` for a hook of the session `session`.
-    ///
-    /// # Errors
-    /// See [`tars_vault::WriteError`].
-    pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
-        let origin = Origin { session: Some(clean_id(session)), ..Origin::of(HOOK_COMMAND) };
-        self.open_writer(folder, origin)
-    }
-
-    fn open_writer<'f>(&self, folder: &'f MemoryFolder, origin: Origin) -> Result<Writer<'f>> {
+    /// Opens a writer to `folder` whose author is known.
+    pub(crate) fn open_writer<'f>(&self, folder: &'f MemoryFolder, origin: Origin) -> Result<Writer<'f>> {
         self.check_writable(folder.path())?;
         self.written.store(true, Ordering::SeqCst);
         Ok(Writer::open(folder, self.data_dir()?, origin, self.environment.clock.clone())?)

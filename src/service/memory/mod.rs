@@ -11,6 +11,7 @@ mod extract;
 mod files;
 mod folder;
 mod forget;
+mod forget_source;
 mod history;
 mod layers;
 mod lines;
@@ -42,6 +43,7 @@ pub use files::{
 };
 pub use folder::HOOK_COMMAND;
 pub use forget::{ForgetRequest, ForgetResponse, Remove};
+pub use forget_source::{ForgetSourceRequest, ForgetSourceResponse, LineOfSource};
 pub use history::{FactHistory, FormerFact, HistoryRequest};
 pub use layers::{LayerFileView, LayerFiles, LayersRequest, LayersResponse};
 pub use lines::{LinesRequest, RememberedLine};

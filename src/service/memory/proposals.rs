@@ -9,7 +9,7 @@ use tars_chat::tasks::{Task, TaskError, TaskModel};
 use tars_memory::upkeep::{
     self, Change, Decision, DropReason, Job, JobResult, Line, ListedProposal, SeenTexts, Settled, TidyContext, Verdict,
 };
-use tars_vault::{Entry, MemoryFolder};
+use tars_vault::{Entry, MemoryFolder, Writer};
 
 /// The job that proposes changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -260,6 +260,7 @@ fn settle(
     let archive = service.archive(now.date(), || Ok(tars_memory::archive(folder, now)?))?;
     let mut writer = service.writer(folder, "review")?;
     for (listed, decision) in decided {
+        credit(&mut writer, listed, decision);
         let settled = upkeep::settle(&mut writer, listed, decision, (&archive, now))?;
         let (status, line) = match settled {
             Settled::Done(line) => ("accepted", line),
@@ -274,6 +275,19 @@ fn settle(
         });
     }
     Ok(done)
+}
+
+/// Credits the text that a person accepts to them.
+fn credit(writer: &mut Writer<'_>, listed: &ListedProposal, decision: &Decision) {
+    match (decision, &listed.proposal.change) {
+        (Decision::Refuse, _) => {}
+        (Decision::Accept(Some(text)), _) => writer.credit_own(text),
+        (Decision::Accept(None), Change::Page { lines, .. }) => {
+            lines.iter().for_each(|(_, text)| writer.credit_own(text));
+        }
+        (Decision::Accept(None), change) if change.brings_text() => writer.credit_own(change.text()),
+        (Decision::Accept(None), _) => {}
+    }
 }
 
 impl DroppedProposal {

@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::files::{COMMAND, LONGEST_FILE, named, not_found, writable};
+use super::remember::no_rule;
 use super::{MemoryLine, ProposalView};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::sanitize_line;
 use tars_memory::upkeep::{self, Change, Destination, Job, Proposal};
-use tars_memory::{Bullet, Fact, FileClass, SoulFile, normalized};
-use tars_vault::Lines;
+use tars_memory::{Bullet, Fact, FileClass, PROCEDURAL, SoulFile, normalized};
+use tars_vault::{Author, Lines};
 
 /// Maximum number of proposals per request.
 const MOST: usize = 40;
@@ -58,6 +59,9 @@ impl UseCase for ProposeLinesRequest {
         }
         if folder.hides(name)? {
             return Err(not_found(&folder, name).into());
+        }
+        if name == PROCEDURAL && service.authorship(COMMAND).origin.by == Author::Untrusted {
+            return Err(no_rule().into());
         }
         let (text, _) = writable(&self.text, LONGEST_FILE, "name the lines to propose")?;
         let held = match SoulFile::of(name) {

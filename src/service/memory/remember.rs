@@ -5,11 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, NearLine, NearestLine, is_visible, removed};
+use crate::authorship::Authorship;
 use crate::{Refusal, Result, Service, UseCase};
+use tars_agent::digest::is_in_own_words;
 use tars_base::domain::MemoryType;
-use tars_memory::{Bullet, Fact, LayerFile, NearFacts, Relation, SimilarBullet, Stored};
+use tars_memory::upkeep::{self, Change, Destination, Job, Line, Proposal};
+use tars_memory::{Bullet, Fact, LayerFile, MEMORY, NearFacts, PROCEDURAL, Relation, SimilarBullet, Stored};
 use tars_text::analysis;
-use tars_vault::{MemoryFolder, Writer};
+use tars_vault::{Author, MemoryFolder, Origin, Writer};
 
 /// Asks to remember a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,8 +31,8 @@ pub struct RememberRequest {
     pub replace: Option<String>,
     /// Whether to write it whatever is similar.
     pub force: bool,
-    /// Whether to write nothing if anything is similar, so that a person can decide. Otherwise a near duplicate is not written,
-    /// while a contradiction is, because its new content must not be lost.
+    /// Whether to write nothing if anything is similar, so that a person can decide. Otherwise only a near duplicate that adds no word is
+    /// not written, because new content must not be lost.
     pub ask: bool,
     /// How many of the lines nearest in meaning to return, whatever the rules think of them.
     pub nearest: usize,
@@ -55,8 +58,10 @@ pub enum RememberStatus {
     Replaced,
     /// The memory held it already.
     Known,
-    /// It was not written, because a near duplicate exists.
+    /// It was not written: a line that says nearly the same holds all of its words, or a person is to decide.
     Close,
+    /// It waits for the person as a proposal, because an agent wants it that had read text of strangers.
+    Proposed,
 }
 
 impl RememberStatus {
@@ -67,6 +72,7 @@ impl RememberStatus {
             Self::Replaced => "replaced",
             Self::Known => "known",
             Self::Close => "close",
+            Self::Proposed => "proposed",
         }
     }
 }
@@ -132,6 +138,14 @@ impl UseCase for RememberRequest {
         }
         let fact = Fact::new(self.memory_type, self.section.clone(), &self.text)?;
         let folder = app.memory_folder()?;
+        let is_kept = fact.kind != MemoryType::Daily;
+        if is_kept && let Some(author) = untrusted_author(service, &self.text) {
+            let place = Destination {
+                file: self.file_of(&fact, layer.as_ref())?,
+                section: self.section.clone().unwrap_or_default(),
+            };
+            return propose(service, &folder, (author, fact), (place, self.replace.as_deref()));
+        }
         let now = app.environment.clock.now().datetime();
         // A caller that replaces a line has judged already.
         let count = if self.replace.is_some() { 0 } else { self.nearest };
@@ -141,7 +155,12 @@ impl UseCase for RememberRequest {
             failure.into_iter().map(|failure| format!("compared by words only: {failure}")).collect();
         let old = self.replace.as_ref().map(|id| named(&folder, id)).transpose()?;
         let is_near = near.first().is_some_and(|like| like.relation != Relation::Equal);
-        let leaves = self.ask || near.iter().any(|like| like.relation != Relation::Conflict);
+        let is_held = |like: &SimilarBullet| match like.relation {
+            Relation::Equal => true,
+            Relation::Close => tars_memory::adds_nothing(&fact.text, &like.bullet.text),
+            Relation::Conflict => false,
+        };
+        let leaves = self.ask || near.iter().any(is_held);
         let (status, stored) = if old.is_none() && !self.force && is_near && leaves {
             (RememberStatus::Close, None)
         } else {
@@ -186,6 +205,62 @@ impl UseCase for RememberRequest {
             warnings,
         })
     }
+}
+
+impl RememberRequest {
+    /// Returns the file of the memory folder that the line is for.
+    fn file_of(&self, fact: &Fact, layer: Option<&LayerFile>) -> Result<String> {
+        match (layer, fact.kind) {
+            (Some(layer), _) => Ok(layer.as_str().to_owned()),
+            (None, MemoryType::Semantic) => Ok(MEMORY.to_owned()),
+            _ => Err(no_rule().into()),
+        }
+    }
+}
+
+/// Refuses a rule of an agent that has read text of strangers.
+pub(super) fn no_rule() -> Refusal {
+    Refusal {
+        message: "nothing was written: this session has read text of strangers, and no rule may rest on that".into(),
+        hint: "tell the user, who can state the rule: tars remember --type rule TEXT".into(),
+    }
+}
+
+/// Returns the agent that wants to write if it had read text of strangers and the text is not the person's own sentence.
+fn untrusted_author(service: &Service<'_>, text: &str) -> Option<Origin> {
+    let Authorship { origin, request } = service.authorship("remember");
+    (origin.by == Author::Untrusted && !is_in_own_words(&request, text)).then_some(origin)
+}
+
+/// Proposes a fact to the person instead of writing it.
+fn propose(
+    service: &Service<'_>,
+    folder: &MemoryFolder,
+    (author, fact): (Origin, Fact),
+    (to, replace): (Destination, Option<&str>),
+) -> Result<RememberResponse> {
+    let old = replace.map(|id| named(folder, id)).transpose()?;
+    if old.as_ref().is_some_and(|old| old.file == PROCEDURAL) {
+        return Err(no_rule().into());
+    }
+    let text = fact.text.clone();
+    let change = match &old {
+        Some(old) => Change::Replace { old: old.into(), text },
+        None => Change::Add { to, text },
+    };
+    let from = author.client.as_deref().unwrap_or("an agent").to_owned();
+    let said = "untrusted: the agent had read from the network or used a tool that tars does not know".to_owned();
+    let sources = vec![Line { file: from, text: said, ..Line::default() }];
+    upkeep::propose(&mut service.writer(folder, "remember")?, &[Proposal { job: Job::Chat, change, sources }])?;
+    Ok(RememberResponse {
+        status: RememberStatus::Proposed,
+        line: None,
+        removed: removed(&fact),
+        near: Vec::new(),
+        nearest: Vec::new(),
+        overgrown: None,
+        warnings: Vec::new(),
+    })
 }
 
 /// Returns the line that already says what is to replace `old`.

@@ -9,7 +9,7 @@ use crate::{Refusal, Result, Service, UseCase};
 use tars_base::domain::MemoryType;
 use tars_memory::upkeep;
 use tars_memory::{Fact, Feedback, Source, WaitingLine};
-use tars_vault::MemoryFolder;
+use tars_vault::{Author, LineOrigin, MemoryFolder};
 
 /// Records a note on how useful the memory was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,6 +44,9 @@ pub struct ReviewLine {
     pub source: &'static str,
     /// The text that would be remembered.
     pub proposal: String,
+    /// Who wrote it, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<LineOrigin>,
     /// The line as in the file.
     #[serde(flatten)]
     pub line: MemoryLine,
@@ -146,12 +149,15 @@ impl UseCase for ReviewRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<Vec<ReviewLine>> {
         let folder = service.app.memory_folder()?;
-        let line = |waiting: WaitingLine| ReviewLine {
-            source: waiting.source.as_str(),
-            line: MemoryLine::new(&folder, &waiting.bullet),
-            proposal: waiting.text,
+        let line = |waiting: WaitingLine| -> Result<ReviewLine> {
+            Ok(ReviewLine {
+                source: waiting.source.as_str(),
+                origin: origin_of(&folder, &waiting)?,
+                line: MemoryLine::new(&folder, &waiting.bullet),
+                proposal: waiting.text,
+            })
         };
-        Ok(tars_memory::waiting_lines(&folder)?.into_iter().map(line).collect())
+        tars_memory::waiting_lines(&folder)?.into_iter().map(line).collect()
     }
 }
 
@@ -170,7 +176,19 @@ impl UseCase for SettleRequest {
                     PromoteTo::Semantic => MemoryType::Semantic,
                     PromoteTo::Procedural => MemoryType::Procedural,
                 };
-                let text = text.as_deref().unwrap_or(&waiting.text);
+                let words = text.as_deref();
+                let text = words.unwrap_or(&waiting.text);
+                let origin = origin_of(&folder, &waiting)?;
+                let is_untrusted = origin.is_some_and(|origin| origin.by == Author::Untrusted);
+                if is_untrusted && kind == MemoryType::Procedural && words.is_none() {
+                    let message =
+                        "an agent wrote this line after it had read text of strangers: it becomes no rule".into();
+                    return Err(Refusal {
+                        message,
+                        hint: "state the rule yourself: tars remember --type rule TEXT".into(),
+                    }
+                    .into());
+                }
                 let is_said = waiting.source == Source::Extracted && kind == MemoryType::Semantic;
                 // A statement of the person about themselves belongs in the person's section.
                 let section = if is_said { upkeep::persons_heading(&folder, text)? } else { None };
@@ -185,8 +203,11 @@ impl UseCase for SettleRequest {
             }
         };
         let archive = service.archive(now.date(), || Ok(tars_memory::archive(&folder, now)?))?;
-        let stored =
-            tars_memory::settle(&mut service.writer(&folder, "review")?, &waiting, &settlement, &archive, now)?;
+        let mut writer = service.writer(&folder, "review")?;
+        if let tars_memory::Settlement::Promote(fact) | tars_memory::Settlement::Replace(fact, _) = &settlement {
+            writer.credit_own(&fact.text);
+        }
+        let stored = tars_memory::settle(&mut writer, &waiting, &settlement, &archive, now)?;
         let status = match &stored {
             Some(stored) if stored.known && is_visible(&folder, &stored.bullet)? => SettleStatus::Known,
             Some(_) => SettleStatus::Promoted,
@@ -195,6 +216,12 @@ impl UseCase for SettleRequest {
         let line = stored.map(|stored| MemoryLine::written(&folder, &stored.bullet)).transpose()?;
         Ok(SettleResponse { status, line, removed })
     }
+}
+
+/// Returns the origin of a line that waits.
+fn origin_of(folder: &MemoryFolder, waiting: &WaitingLine) -> Result<Option<LineOrigin>> {
+    let first = waiting.whole.lines().next().unwrap_or_default();
+    Ok(folder.origins()?.and_then(|origins| origins.of(&waiting.bullet.file, first).cloned()))
 }
 
 impl SettleRequest {

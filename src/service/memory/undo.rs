@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{Error, HOOK_COMMAND, Problem, Result, Service, UseCase};
-use tars_vault::{Change, Entry, MemoryFolder, UndoOutcome};
+use tars_vault::{Change, Entry, LineOrigin, MemoryFolder, UndoOutcome};
 
 /// Undoes the writes of the last commands, newest first, or redoes them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +69,9 @@ pub struct JournaledWrite {
     /// The new path, relative to the vault, if the file was only moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
+    /// Who wrote its lines, as far as that is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by: Vec<LineOrigin>,
     /// The changed lines.
     pub changes: Vec<Change>,
 }
@@ -120,6 +123,7 @@ impl JournaledWrite {
             undone,
             undoes: entry.undoes,
             moved_to: entry.moved_to.as_deref().map(|to| folder.vault_path(to)),
+            by: Vec::new(),
             // The changes of a private file are hidden; that it was changed is not.
             changes: if is_hidden(folder, &entry.file) { Vec::new() } else { entry.changes.clone() },
         }
@@ -218,13 +222,15 @@ impl UseCase for LogRequest {
         let entries = service.app.journal(&folder)?.entries()?;
         let standing: HashSet<u64> = tars_vault::writes_in_force(&entries).iter().map(|entry| entry.id).collect();
         let (mut log, mut hidden) = (Vec::new(), HashMap::new());
+        let origins = folder.origins()?;
         for entry in entries.iter().rev() {
             if log.len() >= self.limit.unwrap_or(usize::MAX) {
                 break;
             }
             // Each file is checked once, although it has many entries.
             if !*hidden.entry(&entry.file).or_insert_with(|| is_hidden(&folder, &entry.file)) {
-                log.push(JournaledWrite::new(&folder, entry, !standing.contains(&entry.id)));
+                let by = origins.as_ref().map(|origins| origins.of_write(entry.id)).unwrap_or_default();
+                log.push(JournaledWrite { by, ..JournaledWrite::new(&folder, entry, !standing.contains(&entry.id)) });
             }
         }
         Ok(log)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::MemoryLine;
 use super::daily::day;
 use crate::{DailyNote, Result, Service, UseCase};
-use tars_base::domain::DateRange;
+use tars_base::domain::{DateRange, with_branch};
 use tars_memory::Bullet;
 use tars_memory::upkeep;
 use tars_text::markdown::{list_item, without_comments};
@@ -72,7 +72,7 @@ pub struct WeekLine {
     pub day: Option<Date>,
     /// The project of its session.
     pub project: Option<String>,
-    /// Its text, without time and label.
+    /// Its text, without time and label, with the side branch of a decision.
     pub said: String,
     /// The line as in the file.
     #[serde(flatten)]
@@ -123,7 +123,7 @@ impl UseCase for WeekRequest {
         let line = |line: upkeep::WeekLine| WeekLine {
             day: line.day,
             project: line.project.name,
-            said: line.text,
+            said: line.branch.map_or_else(|| line.text.clone(), |branch| with_branch(&line.text, &branch)),
             line: MemoryLine::new(&folder, &line.bullet),
         };
         let contradicted = week.contradicted.into_iter();

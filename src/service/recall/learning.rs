@@ -101,7 +101,7 @@ pub(crate) fn reorder<T>(items: &mut [T], place: impl Fn(&T) -> Place) {
 }
 
 /// Returns the key of a line as a block shows it, by which the ledger knows it.
-fn shown_key(text: &str) -> Option<String> {
+pub(super) fn shown_key(text: &str) -> Option<String> {
     let source = Source { collection: None, path: String::new(), answer: None, date: None, kind: MemoryType::Note };
     Piece::new(source, 1, text, Keep::Start)?.numbered().find_map(|(_, text)| line_key(text))
 }

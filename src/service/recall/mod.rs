@@ -5,6 +5,7 @@ mod mark;
 mod private_notes;
 mod recalled_sessions;
 mod reset;
+mod shown_origins;
 mod stats;
 mod why;
 

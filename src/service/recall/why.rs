@@ -5,11 +5,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::learning::Learned;
+use super::shown_origins::ShownOrigins;
 use crate::{Context, Result, Service, UseCase};
 use tars_agent::recall::{Occasion, ShownPiece, ShownRecord, UseKind, join_uses, session_name};
 use tars_base::domain::{LineWorth, MemoryType, without_branch};
 use tars_memory::without_request;
 use tars_text::redact::redact;
+use tars_vault::LineOrigin;
 
 /// Asks which lines a session was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -78,6 +80,9 @@ pub struct WhyLine {
     /// The decision that has replaced the one in this line since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
+    /// Who wrote it, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<LineOrigin>,
     /// How its use in all sessions moves it by now, if that counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth: Option<LineWorth>,
@@ -94,8 +99,9 @@ impl UseCase for WhyRequest {
         let replaced = ReplacedDecisions::of(service, &all);
         let project = all.iter().rev().find_map(|shown| shown.project.as_deref());
         let learned = Learned::of(service.app, project);
+        let origins = ShownOrigins::of(service.app)?;
         let mut events: Vec<WhyEvent> =
-            all.iter().map(|shown| event(shown, &mut number, &replaced, &learned)).collect();
+            all.iter().map(|shown| event(shown, &mut number, &replaced, (&learned, &origins))).collect();
         // The numbers of the other lines stay: marks name them.
         events.iter_mut().for_each(|event| event.pieces.retain(|piece| service.app.shows(&piece.collection)));
         Ok(WhyResponse { session: Some(session), events })
@@ -170,7 +176,12 @@ fn is_same_line(shown: &str, noted: &str) -> bool {
     }
 }
 
-fn event(shown: &ShownRecord, number: &mut usize, replaced: &ReplacedDecisions, learned: &Learned) -> WhyEvent {
+fn event(
+    shown: &ShownRecord,
+    number: &mut usize,
+    replaced: &ReplacedDecisions,
+    (learned, origins): (&Learned, &ShownOrigins),
+) -> WhyEvent {
     let piece = |piece: &ShownPiece| {
         let always = shown.is_session_context(piece);
         let lines = piece.lines.iter().map(|line| {
@@ -179,7 +190,9 @@ fn event(shown: &ShownRecord, number: &mut usize, replaced: &ReplacedDecisions, 
             let replaced_by = replaced.successor(&line.text);
             let known = || learned.worth_by_key(&piece.collection, &piece.path, &line.key);
             let worth = if always { None } else { known() };
-            WhyLine { number, line: line.number, text: line.text.clone(), used: line.used.clone(), replaced_by, worth }
+            let origin = origins.origin(piece, line);
+            let (text, used) = (line.text.clone(), line.used.clone());
+            WhyLine { number, line: line.number, text, used, replaced_by, origin, worth }
         });
         WhyPiece {
             collection: piece.collection.clone(),

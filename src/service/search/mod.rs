@@ -7,6 +7,7 @@ mod local;
 mod named_days;
 mod past_questions;
 mod preview;
+pub(crate) mod proposals;
 mod second_stage;
 mod settings;
 mod stages;

@@ -23,6 +23,7 @@
 //! | rerank | `engine/search/rerank.rs` | only on request: a cross-encoder reads the best hits |
 //! | widen the hits | `engine/search/window.rs` | adds neighbouring chunks; overlapping hits become one |
 //! | requests of answers | `engine/search/requests.rs` | only for a budget and for agents: the person's words before an answer in a saved chat; the token budget shows them |
+//! | lists of proposals | `proposals.rs` | only for a budget and for agents: drops hits in `proposals.md` and its archive |
 //! | logs of named days | `named_days.rs` | first, if the question names days |
 //! | split superseded lines | `supersession.rs` | one hit for each superseded line; for a question as of a day, only lines that were true then |
 //! | order superseded lines | `supersession.rs` | first if the question asks about the past, otherwise below what is true now |
@@ -35,7 +36,7 @@
 use super::supersession::Supersession;
 use super::{
     PreparedStage, ResolvedQuery, Search, SearchRequest, StageRequest, collection_weights, days, learned_order,
-    named_days, preview, supersession,
+    named_days, preview, proposals, supersession,
 };
 use crate::{App, Backend, Model, Refusal, Result, Service};
 use tars_base::domain::{ApproximateTokens, Hit, Mode, SearchAnswer};
@@ -47,7 +48,8 @@ use tars_store::Reader;
 type Stage = fn(&Search<'_, '_>, Vec<Hit>) -> Result<Vec<Hit>>;
 
 /// The stages after the answer of the index.
-const STAGES: [Stage; 8] = [
+const STAGES: [Stage; 9] = [
+    proposals::dropped,
     named_days::logs_first,
     supersession::split,
     supersession::order,

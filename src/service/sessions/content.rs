@@ -11,7 +11,7 @@ use tars_agent::client::HookEvent;
 use tars_agent::client::claude_code::is_own_command;
 use tars_agent::digest::TurnDigest;
 use tars_agent::transcript::{last_turn_before, turns_before};
-use tars_base::domain::{Turn, TurnEnd};
+use tars_base::domain::{Reading, Turn, TurnEnd};
 use tars_chat::tasks::is_own_task;
 use tars_memory::SessionLog;
 use tars_memory::upkeep::Conversation;
@@ -120,7 +120,9 @@ pub(super) fn read_session(app: &App, event: &SessionEvent, each: &mut dyn FnMut
             if !last.id.is_empty() {
                 add(&last);
             }
+            let before = last.reading;
             last = turn_of_event(event);
+            last.reading = last.reading.max(before);
         }
     }
     // The client may end, or be killed, in the middle of an answer. No later event reports that turn's end.
@@ -142,9 +144,13 @@ fn end_by_event(turn: &mut Turn, event: &SessionEvent) {
     if event.kind() == HookEvent::StopFailure {
         // The message comes from the client and describes a failure of the server.
         turn.end = TurnEnd::Failed;
-    } else {
-        turn.append_closing(&event.last_message);
+        return;
     }
+    if !turn.answer.trim_end().ends_with(event.last_message.trim()) {
+        // The transcript lags behind, or there is none, so nobody knows which tools came before the last message.
+        turn.reading = turn.reading.max(Reading::Unknown);
+    }
+    turn.append_closing(&event.last_message);
 }
 
 /// Returns the turn of which only the event is known.

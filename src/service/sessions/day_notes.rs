@@ -22,7 +22,7 @@ pub(super) fn notes_by_day(
     let zone = app.environment.clock.zone();
     let mut notes: Vec<(Date, SessionNote)> = Vec::new();
     let all = turns.iter().map(|turn| (turn, false)).chain(abandoned.iter().map(|turn| (turn, true)));
-    for (TurnDigest { id, at, directory, branch, outcomes, .. }, is_abandoned) in all {
+    for (TurnDigest { id, at, directory, branch, outcomes, wording, .. }, is_abandoned) in all {
         let at = at.unwrap_or(event.at);
         let time = at.to_zoned(zone.clone()).datetime();
         let project = progress.project_of(directory.as_deref().unwrap_or(&event.directory));
@@ -40,6 +40,7 @@ pub(super) fn notes_by_day(
             time,
             branch: branch.clone(),
             outcomes: outcomes.clone(),
+            wording: wording.clone(),
             is_new: is_new(at),
         });
     }

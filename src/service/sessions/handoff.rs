@@ -335,7 +335,7 @@ fn complete(service: &Service<'_>, session: &mut RecentSession) -> Result<()> {
         return Ok(());
     };
     let app = service.app;
-    let log = SessionLog::new(id, Some(path), app.environment.clock.zone()).of_client(transcript::client(path)?);
+    let log = SessionLog::new(id, Some(path), app.environment.clock.zone()).of_client(transcript::client_of(path)?);
     let mut content = SessionContent::new(log, app.pauses().times(id)?);
     let progress = SessionProgress::of(&app.settings.config.data.dir, id);
     let mut last: Option<Turn> = None;

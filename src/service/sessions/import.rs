@@ -10,8 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::content::SessionContent;
+use super::forgotten::forgotten;
 use crate::{App, Context, Refusal, Result, Service, UseCase};
-use tars_agent::transcript::{TranscriptError, turns};
+use tars_agent::transcript::{TranscriptError, client_of, turns};
 use tars_base::domain::Stage;
 use tars_chat::tasks::is_own_task;
 use tars_memory::{SessionLog, SessionLogWrite, logged_sessions, write_session_log};
@@ -37,6 +38,8 @@ pub struct ImportResponse {
     pub logs: Vec<ImportLine>,
     /// Number of sessions that already had a log.
     pub known: usize,
+    /// Number of sessions that a person has taken back with `tars forget`.
+    pub forgotten: usize,
     /// Number of transcripts without a request.
     pub empty: usize,
     /// Transcripts that could not be read.
@@ -81,6 +84,7 @@ impl UseCase for ImportRequest {
         let folder = app.memory_folder()?;
         let transcripts = transcripts(&place).with_context(|| format!("cannot read {}", place.display()))?;
         let logged = logged_sessions(&folder)?;
+        let forgotten = forgotten(app, &folder)?;
         let mut imported = ImportResponse { dry_run: self.dry_run, ..ImportResponse::default() };
         let mut waiting = Vec::new();
         let mut group = None;
@@ -95,6 +99,10 @@ impl UseCase for ImportRequest {
             let log = SessionLog::new(&session, Some(&path), app.environment.clock.zone());
             if logged.contains_key(log.session()) {
                 imported.known += 1;
+                continue;
+            }
+            if forgotten.contains(log.session()) {
+                imported.forgotten += 1;
                 continue;
             }
             let mut content = SessionContent::new(log, app.pauses().times(&session)?);
@@ -145,6 +153,8 @@ fn write_logs(
             imported.known += 1;
             continue;
         }
+        let client = client_of(&transcript).unwrap_or_default();
+        writer.set_source(Some(client.name()), log.session());
         let topic = log.file_and_topic().map(|(_, topic)| topic).unwrap_or_default();
         if let Some(SessionLogWrite::Written(file)) = write_session_log(&mut writer, &log, &mut logged)? {
             imported.logs.push(ImportLine::new(&transcript, &log, folder.vault_path(&file), topic));

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::forgotten::forgotten;
 use crate::{App, Error, Result, Service, UseCase};
 use tars_agent::chat_export::{ChatClient, ChatExport};
 use tars_base::domain::Stage;
@@ -48,6 +49,8 @@ pub struct ImportChatsResponse {
     pub known: usize,
     /// Notes of chats that went on, left alone because a person has edited them; relative to the vault.
     pub edited: Vec<String>,
+    /// Number of chats that a person has taken back with `tars forget`.
+    pub forgotten: usize,
     /// Number of chats in which the person said nothing.
     pub empty: usize,
     /// Conversations that could not be read.
@@ -129,6 +132,7 @@ impl UseCase for ImportChatsRequest {
             takes_known: self.proposals.is_some(),
             response: ImportChatsResponse { dry_run: self.dry_run, ..ImportChatsResponse::default() },
         };
+        let forgotten = forgotten(app, &folder)?;
         let mut seen: HashSet<String> = HashSet::new();
         observer.start(Stage::Importing, export.count());
         export.chats::<Error>(&mut |number, chat| {
@@ -146,6 +150,7 @@ impl UseCase for ImportChatsRequest {
             };
             match note {
                 None => import.response.empty += 1,
+                Some(note) if forgotten.contains(note.key()) => import.response.forgotten += 1,
                 Some(note) if !seen.insert(note.key().to_owned()) => {
                     import.fail(self, number, &"the export has this conversation twice; the first one counts");
                 }

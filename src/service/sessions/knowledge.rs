@@ -13,7 +13,9 @@ use tars_agent::project::{Branches, Project};
 use tars_base::domain::Outcome;
 use tars_chat::tasks::{SessionKnowledge, TurnNotes};
 use tars_memory::upkeep::{ProjectView, decisions_since};
-use tars_memory::{Bullet, MEMORY, OpenEnd, PROCEDURAL, bullets_of, day_file, nearest_bullets, open_ends, short_form};
+use tars_memory::{
+    Bullet, LogSection, MEMORY, OpenEnd, PROCEDURAL, bullets_of, day_file, nearest_bullets, open_ends_of, short_form,
+};
 use tars_text::markdown::is_private;
 use tars_text::redact::redact;
 
@@ -41,7 +43,7 @@ impl ProjectKnowledge {
         let directory = session.directory.as_deref().unwrap_or(&event.directory);
         let project = Project::of(Path::new(directory));
         let branches = Branches::of(Path::new(directory));
-        Self::read(app, &project, branches.as_ref(), session).unwrap_or_else(|error| {
+        Self::read(app, &project, branches.as_ref(), (&event.session, session)).unwrap_or_else(|error| {
             tracing::warn!("the model is not told what the project's memory holds: {error:#}");
             Self::default()
         })
@@ -51,7 +53,7 @@ impl ProjectKnowledge {
         app: &App,
         project: &Project,
         branches: Option<&Branches>,
-        session: &SessionContent,
+        (id, session): (&str, &SessionContent),
     ) -> crate::Result<Self> {
         let folder = app.memory_folder()?;
         let today = app.environment.clock.today();
@@ -62,11 +64,16 @@ impl ProjectKnowledge {
             let text = folder.read(file).ok().flatten();
             text.is_some_and(|text| !is_private(&tars_vault::text_of(&text)))
         };
-        let mut decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()))?;
+        // What the rules noted of this very session is no knowledge of earlier ones.
+        let mut decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()), Some(id))?;
         decided.retain(|(day, _)| day_file(&folder, *day).is_ok_and(|file| may_be_sent(&file)));
         let decided = decided.split_off(decided.len().saturating_sub(MAX_DECISIONS));
-        let mut open = open_ends(&folder, today.saturating_sub(OPEN_DAYS.days()))?;
-        open.retain(|end| end.project.is(&project.name, Some(&project.key)) && may_be_sent(&end.bullet.file));
+        let is_earlier = |section: &LogSection| {
+            section.project.is(&project.name, Some(&project.key))
+                && !section.anchor.as_ref().is_some_and(|anchor| anchor.is_of(id))
+        };
+        let mut open = open_ends_of(&folder, today.saturating_sub(OPEN_DAYS.days()), is_earlier)?;
+        open.retain(|end| may_be_sent(&end.bullet.file));
         open.truncate(MAX_OPEN);
         let mut memory: Vec<Bullet> = Vec::new();
         for file in [MEMORY, PROCEDURAL].into_iter().filter(|file| may_be_sent(file)) {

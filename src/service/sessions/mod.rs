@@ -7,6 +7,7 @@ mod content;
 mod day_notes;
 mod event;
 mod facts;
+mod forgotten;
 mod handoff;
 mod import;
 mod import_chats;
@@ -16,6 +17,8 @@ mod model_notes;
 mod model_queue;
 mod note;
 mod open_ends;
+#[cfg(test)]
+mod poisoned;
 mod progress;
 mod proposals;
 mod quotes;
@@ -26,6 +29,7 @@ mod writer;
 pub use asked_open_ends::AskedOpenEnds;
 pub(crate) use asked_open_ends::FILE as ASKED_OPEN_ENDS;
 pub use event::SessionEvent;
+pub(crate) use forgotten::forget_session;
 pub use handoff::{HandoffLine, HandoffRequest, HandoffResponse, HandoffSession};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use import_chats::{

@@ -9,6 +9,7 @@ use super::content::{SessionContent, read_session};
 use super::day_notes::notes_by_day;
 use super::event::SessionEvent;
 use super::facts;
+use super::forgotten::is_forgotten;
 use super::knowledge::ProjectKnowledge;
 use super::model_alerts::ModelAlerts;
 use super::model_queue::{ModelNotes, ModelQueue, OpenLine};
@@ -17,9 +18,9 @@ use super::writer::SessionWriter;
 use crate::{App, Result, Service, UseCase};
 use tars_agent::client::HookEvent;
 use tars_agent::digest::{TurnDigest, repeats};
-use tars_base::domain::Outcome;
+use tars_base::domain::{Outcome, OutcomeKind};
 use tars_chat::tasks::{SessionTurn, Task, TaskError, TurnNotes};
-use tars_memory::{Bullet, SessionNote, short_turn};
+use tars_memory::{Bullet, SessionNote, normalized, short_turn};
 
 /// The least number of words of a turn without an outcome about which the model is asked.
 const MIN_WORDS: usize = 30;
@@ -53,6 +54,9 @@ impl Session {
 
 fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
     let Some(by) = app.notes_author() else { return Ok(()) };
+    if is_forgotten(app, &app.memory_folder()?, &event.session)? {
+        return Ok(());
+    }
     let session = read(app, event)?;
     let mut known = queue.notes(&event.session)?;
     // A model finds more than the rules, but thanks and their answer need no call.
@@ -81,18 +85,18 @@ fn note(app: &App, queue: &ModelQueue, event: &SessionEvent) -> Result<()> {
                 tracing::warn!("{said}");
                 ModelAlerts::update(app, |alerts| alerts.set_model(Some(&said)))?;
                 let notes = notes_by_rules(app, event, &session, &by);
-                return SessionWriter::new(app, &event.session)?.note(&notes);
+                return SessionWriter::new(app, event)?.note(&notes);
             }
         }
     }
     if known.is_waiting() {
-        SessionWriter::new(app, &event.session)?.note(&notes_by_model(app, event, &session, &known))?;
+        SessionWriter::new(app, event)?.note(&notes_by_model(app, event, &session, &known))?;
         write_facts(app, event, &session, &mut known)?;
         let closed = std::mem::take(&mut known.closed);
         if !closed.is_empty() {
             let line = |line: OpenLine| Bullet { id: line.id, file: line.file, ..Bullet::default() };
             let closed: Vec<Bullet> = closed.into_iter().map(line).collect();
-            SessionWriter::new(app, &event.session)?.write(|writer| tars_memory::tick(writer, &closed).map(drop))?;
+            SessionWriter::new(app, event)?.write(|writer| tars_memory::tick(writer, &closed).map(drop))?;
         }
         known.is_written = true;
         known.unwritten.clear();
@@ -166,7 +170,9 @@ fn notes_by_model(app: &App, event: &SessionEvent, session: &Session, known: &Mo
         outcomes
     };
     let turns = session.digests().iter();
-    let turns: Vec<TurnDigest> = turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
+    let mut turns: Vec<TurnDigest> =
+        turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
+    say_once(&mut turns);
     let is_made = |note: &SessionNote| note.turns.iter().any(|turn| known.outcomes(&turn.id).is_some());
     let by_model = |note| SessionNote { by: known.by.clone(), prompt: Some(known.prompt.clone()), ..note };
     // Turns with outcomes by the rules are already noted: a line that a person has undone since then must not return.
@@ -179,6 +185,21 @@ fn notes_by_model(app: &App, event: &SessionEvent, session: &Session, known: &Mo
     .filter(is_made)
     .map(by_model)
     .collect()
+}
+
+/// Removes decisions that the model repeats in a later turn.
+fn say_once(turns: &mut [TurnDigest]) {
+    let mut said: Vec<String> = Vec::new();
+    for turn in turns.iter_mut().rev() {
+        turn.outcomes.retain(|outcome| {
+            let text = normalized(&outcome.text);
+            let is_repeated = outcome.kind == OutcomeKind::Decided && said.contains(&text);
+            if outcome.kind == OutcomeKind::Decided {
+                said.push(text);
+            }
+            !is_repeated
+        });
+    }
 }
 
 /// Returns the rules' notes, marked with the failure of the model.
@@ -200,6 +221,6 @@ fn write_facts(app: &App, event: &SessionEvent, session: &Session, known: &mut M
     // The rules may have written some facts before a model was configured.
     let mut before = SessionProgress::of(app.data_dir()?, &event.session).facts;
     before.extend(known.facts.iter().cloned());
-    known.facts.extend(facts::write(&mut SessionWriter::new(app, &event.session)?, event, found, &before)?);
+    known.facts.extend(facts::write(&mut SessionWriter::new(app, event)?, event, found, &before)?);
     Ok(())
 }

@@ -167,6 +167,22 @@ impl ModelQueue {
         self.write(&notes_file(session), notes)
     }
 
+    /// Removes a session: it waits no longer, and the model's notes of it are gone.
+    ///
+    /// # Errors
+    /// A file cannot be removed.
+    pub(super) fn remove(&self, session: &str) -> Result<()> {
+        let waiting = format!("wait-{}-", short_hash(session.as_bytes()));
+        let waiting = data_files::names(&self.folder, |name| name.starts_with(&waiting));
+        for name in waiting.into_iter().chain([notes_file(session)]) {
+            match fs::remove_file(self.folder.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Removes files that are too old at `now`, and leftovers of a crash.
     pub(super) fn sweep(&self, now: Timestamp) {
         let goes = |name: &str| ["wait-", "notes-", "extract-"].iter().any(|start| name.starts_with(start));

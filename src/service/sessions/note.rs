@@ -5,6 +5,7 @@ use super::content::read_session;
 use super::day_notes::notes_by_day;
 use super::event::SessionEvent;
 use super::facts;
+use super::forgotten::is_forgotten;
 use super::model_queue::ModelQueue;
 use super::open_ends::close_open_ends;
 use super::progress::SessionProgress;
@@ -32,6 +33,9 @@ impl UseCase for NoteSession<'_> {
         if !event.kind().is_noted() {
             return Ok(());
         }
+        if is_forgotten(app, &app.memory_folder()?, &event.session)? {
+            return Ok(());
+        }
         let goes_on = event.kind().ends_turn();
         let mut quotes = Quotes::of(app, &event.session);
         let mut session = read_session(app, event, &mut |turn| {
@@ -53,7 +57,7 @@ impl UseCase for NoteSession<'_> {
             // The client's summary covers the whole conversation, the paused part included.
             event.summary.clear();
         }
-        let mut writes = SessionWriter::new(app, &event.session)?;
+        let mut writes = SessionWriter::new(app, &event)?;
         let mut progress = note_days(&mut writes, &event, (&session.log, &session.abandoned), session.progress)?;
         // A model that makes the notes returns the facts in the same call.
         let has_model = app.notes_author().is_some();

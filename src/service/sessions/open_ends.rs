@@ -27,9 +27,9 @@ pub(super) fn close_open_ends(writes: &mut SessionWriter<'_>, note: &SessionNote
         let file = day_file(&writes.folder, day)?;
         let Some(bytes) = writes.folder.read(&file)? else { continue };
         // Check without the lock first: most days have nothing to tick.
-        let may_close = log_lines(&bytes)
-            .iter()
-            .any(|line| line.kind == Some(OutcomeKind::Open) && !line.is_ticked && is_closed(&line.text));
+        let may_close = log_lines(&bytes).iter().any(|line| {
+            line.kind == Some(OutcomeKind::Open) && !line.is_ticked && is_closed(line.text_without_request())
+        });
         if may_close {
             writes.write(|writer| tick_open_ends(writer, &file, note, &is_closed))?;
         }

@@ -1,5 +1,6 @@
 //! The writes to the memory folder after one event of a session.
 
+use super::event::SessionEvent;
 use crate::{App, Result};
 use tars_memory::{MemoryError, SessionNote, note_session};
 use tars_vault::{MemoryFolder, Writer};
@@ -10,17 +11,19 @@ use tars_vault::{MemoryFolder, Writer};
 pub(super) struct SessionWriter<'a> {
     pub(super) app: &'a App,
     pub(super) folder: MemoryFolder,
+    client: &'static str,
     session: &'a str,
     group: Option<u64>,
 }
 
 impl<'a> SessionWriter<'a> {
-    /// Begins the writes of an event of the session `session`.
+    /// Begins the writes of an event.
     ///
     /// # Errors
     /// There is no memory folder.
-    pub(super) fn new(app: &'a App, session: &'a str) -> Result<Self> {
-        Ok(Self { app, folder: app.memory_folder()?, session, group: None })
+    pub(super) fn new(app: &'a App, event: &'a SessionEvent) -> Result<Self> {
+        let (client, session) = (event.client.name(), event.session.as_str());
+        Ok(Self { app, folder: app.memory_folder()?, client, session, group: None })
     }
 
     /// Runs `write` under the lock of the memory folder.
@@ -28,7 +31,7 @@ impl<'a> SessionWriter<'a> {
     /// # Errors
     /// The lock is unavailable, or `write` fails.
     pub(super) fn write<T>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Result<T, MemoryError>) -> Result<T> {
-        let mut writer = self.app.hook_writer(&self.folder, self.session)?.in_group(self.group);
+        let mut writer = self.app.hook_writer(&self.folder, self.client, self.session)?.in_group(self.group);
         let result = write(&mut writer);
         self.group = writer.group();
         Ok(result?)

@@ -69,6 +69,7 @@ pub(super) static CHINESE: Language = Language {
         retraction: &["算了", "忘了它", "别管了", "不要了", "我改主意了", "还是不"],
         denial: &["不是"],
         polite: &["请", "好的", "好", "是的", "对了", "顺便说一下", "那"],
+        reminders: &["请记住这一点", "记住这一点", "请记住", "记住了", "记住", "記住", "别忘了", "別忘了", "请记好", "记好"],
         ..Cues::NONE
     },
     questions: QuestionWords {

@@ -13,11 +13,23 @@ pub struct Cues {
     pub denial: &'static [&'static str],
     /// Polite openings, which are dropped from the statement.
     pub polite: &'static [&'static str],
+    /// Clauses that ask to remember something, apart from it: `remember: …`, `…, keep that in mind`.
+    pub reminders: &'static [&'static str],
+    /// Such clauses up to the word that joins the statement to them, without the comma before that word.
+    pub reminders_that: &'static [&'static str],
     /// Negations, also without their apostrophe. Empty where the language negates inside its words.
     pub negations: &'static [&'static str],
 }
 
 impl Cues {
     /// No cues.
-    pub const NONE: Self = Self { refutation: &[], retraction: &[], denial: &[], polite: &[], negations: &[] };
+    pub const NONE: Self = Self {
+        refutation: &[],
+        retraction: &[],
+        denial: &[],
+        polite: &[],
+        reminders: &[],
+        reminders_that: &[],
+        negations: &[],
+    };
 }

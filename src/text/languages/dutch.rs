@@ -97,6 +97,11 @@ pub(super) static DUTCH: Language = Language {
             "lag niet aan",
         ],
         polite: &["alsjeblieft", "graag", "en", "ja", "oké", "trouwens", "overigens"],
+        reminders: &[
+            "onthoud dit", "onthoud dat", "onthoud", "onthou dit", "onthou", "denk eraan", "denk erom",
+            "vergeet dat niet", "vergeet niet", "houd dit in gedachten",
+        ],
+        reminders_that: &["onthoud dat", "onthou dat", "denk eraan dat", "denk erom dat", "vergeet niet dat"],
         negations: &["niet", "nooit", "geen"],
     },
     questions: QuestionWords {

@@ -85,7 +85,19 @@ pub(super) static ENGLISH: Language = Language {
         ],
         denial: &["it is not the", "it's not the", "it isn't the"],
         polite: &["please", "ok", "okay", "and", "also", "so", "hey", "yes", "btw", "by the way", "note"],
-        negations: &["not", "never", "no", "dont", "doesnt", "isnt", "cannot"],
+        reminders: &[
+            "remember that", "remember this", "remember it", "remember", "keep that in mind", "keep this in mind",
+            "keep in mind", "bear in mind", "don't forget that", "don't forget this", "don't forget it",
+            "don't forget", "do not forget that", "do not forget it", "do not forget", "make a note of that",
+            "make a note of it", "make a note",
+        ],
+        reminders_that: &[
+            "remember that", "keep in mind that", "bear in mind that", "don't forget that", "do not forget that",
+            "make a note that",
+        ],
+        negations: &[
+            "not", "never", "no", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "hasnt", "havent", "wont", "cant", "cannot",
+        ],
     },
     questions: QuestionWords {
         question_words: &["where", "what", "who", "whom", "whose", "which", "when", "how"],

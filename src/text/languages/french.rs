@@ -99,6 +99,14 @@ pub(super) static FRENCH: Language = Language {
         retraction: &["oublie ça", "oublie", "finalement non", "j'ai changé d'avis"],
         denial: &["ce n'est pas le", "ce n'est pas la", "ce n'est pas l"],
         polite: &["s'il te plaît", "et", "oui", "au fait"],
+        reminders: &[
+            "retiens-le", "retiens ça", "retiens cela", "retiens", "retenez-le", "retenez", "souviens-toi",
+            "souvenez-vous", "n'oublie pas ça", "n'oublie pas", "n'oubliez pas", "garde ça en tête", "garde en tête",
+        ],
+        reminders_that: &[
+            "retiens que", "retenez que", "souviens-toi que", "souvenez-vous que", "n'oublie pas que",
+            "n'oubliez pas que", "garde en tête que",
+        ],
         negations: &["ne", "pas", "jamais"],
     },
     questions: QuestionWords {

@@ -95,6 +95,15 @@ pub(super) static GERMAN: Language = Language {
             "lag nicht an",
         ],
         polite: &["bitte", "und", "also", "ja", "übrigens"],
+        reminders: &[
+            "merk dir das", "merke dir das", "merk dir", "merke dir", "merkt euch das", "merkt euch",
+            "merken sie sich das", "merken sie sich", "denk daran", "denk dran", "denke daran", "denkt daran",
+            "vergiss das nicht", "vergiss nicht", "vergesst nicht", "notier dir das", "notier dir", "notiere dir",
+        ],
+        reminders_that: &[
+            "merk dir dass", "merke dir dass", "denk daran dass", "denk dran dass", "denke daran dass",
+            "vergiss nicht dass",
+        ],
         negations: &["nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines"],
     },
     questions: QuestionWords {

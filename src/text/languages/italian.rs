@@ -98,6 +98,14 @@ pub(super) static ITALIAN: Language = Language {
         retraction: &["lascia stare", "lascia perdere", "dimentica", "dimenticalo", "alla fine no", "ho cambiato idea"],
         denial: &["non è il", "non è la", "non è l", "non era il", "non era la"],
         polite: &["per favore", "per piacere", "sì", "tra l'altro"],
+        reminders: &[
+            "ricordalo", "ricordatelo", "ricorda", "ricordati", "ricordatevi", "tieni presente", "tienilo presente",
+            "tieni a mente", "tienilo a mente", "non dimenticare", "non dimenticarlo", "non dimenticarti",
+        ],
+        reminders_that: &[
+            "ricorda che", "ricordati che", "ricordatevi che", "tieni presente che", "tieni a mente che",
+            "non dimenticare che", "non dimenticarti che",
+        ],
         negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
     },
     questions: QuestionWords {

@@ -62,6 +62,7 @@ pub(super) static JAPANESE: Language = Language {
         retraction: &["忘れて", "やっぱりやめ", "気が変わ", "取り消し"],
         denial: &["ではない", "ではありません", "じゃない"],
         polite: &["お願いです", "すみません", "はい", "ちなみに"],
+        reminders: &["覚えておいてください", "覚えておいて", "覚えといて", "覚えて", "忘れないでください", "忘れないで", "メモしておいて", "メモして"],
         ..Cues::NONE
     },
     questions: QuestionWords {

@@ -69,6 +69,7 @@ pub(super) static KOREAN: Language = Language {
         retraction: &["잊어", "취소할게", "그만두자", "마음이 바뀌", "없던 일로"],
         denial: &["이 아닙니다", "가 아닙니다", "은 아니"],
         polite: &["네", "예", "그리고", "참고로", "부탁인데"],
+        reminders: &["꼭 기억해 줘", "기억해 줘", "기억해줘", "기억해 주세요", "기억해 둬", "기억해", "기억하세요", "잊지 마세요", "잊지 마"],
         ..Cues::NONE
     },
     questions: QuestionWords {

@@ -101,6 +101,14 @@ pub(super) static POLISH: Language = Language {
         retraction: &["zapomnij o tym", "zapomnij", "nieważne", "jednak nie", "zmieniłem zdanie", "zmieniłam zdanie"],
         denial: &["to nie jest", "to nie był", "to nie była", "to nie było"],
         polite: &["proszę", "tak", "ok", "a propos"],
+        reminders: &[
+            "pamiętaj o tym", "pamiętaj", "pamiętajcie", "zapamiętaj to", "zapamiętaj", "zapamiętajcie",
+            "nie zapomnij", "nie zapominaj", "miej to na uwadze", "miej na uwadze",
+        ],
+        reminders_that: &[
+            "pamiętaj że", "pamiętajcie że", "zapamiętaj że", "nie zapomnij że", "nie zapominaj że",
+            "miej na uwadze że",
+        ],
         negations: &["nie", "nigdy", "żaden", "żadna"],
     },
     questions: QuestionWords {

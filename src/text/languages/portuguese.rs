@@ -98,6 +98,15 @@ pub(super) static PORTUGUESE: Language = Language {
         ],
         denial: &["não é o", "não é a", "não era o", "não era a"],
         polite: &["por favor", "sim", "aliás", "a propósito"],
+        reminders: &[
+            "lembra-te disso", "lembra-te", "lembre-se disso", "lembre-se", "lembra disso", "lembra", "lembre",
+            "tem em conta", "tenha em mente", "não te esqueças", "não se esqueça", "não esqueças", "não esqueça",
+        ],
+        reminders_that: &[
+            "lembra-te de que", "lembra-te que", "lembre-se de que", "lembre-se que", "lembra que", "lembre que",
+            "tem em conta que", "tenha em mente que", "não te esqueças que", "não se esqueça de que",
+            "não esqueças que", "não esqueça que",
+        ],
         negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
     },
     questions: QuestionWords {

@@ -95,6 +95,14 @@ pub(super) static SPANISH: Language = Language {
         retraction: &["olvida eso", "olvídalo", "al final no", "cambié de idea", "he cambiado de idea"],
         denial: &["no es el", "no es la", "no era el", "no era la"],
         polite: &["por favor", "y", "sí"],
+        reminders: &[
+            "recuérdalo", "recuerda esto", "recuerda eso", "recuerda", "recuerde", "recuerden", "ten en cuenta",
+            "tenga en cuenta", "no lo olvides", "no olvides", "no te olvides",
+        ],
+        reminders_that: &[
+            "recuerda que", "recuerde que", "recuerden que", "ten en cuenta que", "tenga en cuenta que",
+            "no olvides que", "no te olvides de que", "no te olvides que",
+        ],
         negations: &["no", "nunca", "jamás"],
     },
     questions: QuestionWords {

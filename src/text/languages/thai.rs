@@ -77,6 +77,8 @@ pub(super) static THAI: Language = Language {
         retraction: &["ลืมมันไป", "ช่างมัน", "เปลี่ยนใจ", "ไม่เอาแล้ว"],
         denial: &["ไม่ใช่"],
         polite: &["กรุณา", "โปรด", "ช่วย", "ครับ", "ค่ะ"],
+        reminders: &["จำไว้ด้วย", "จำไว้นะ", "จำไว้", "อย่าลืมนะ", "อย่าลืม"],
+        reminders_that: &["โปรดจำไว้ว่า", "จำไว้ว่า", "อย่าลืมว่า"],
         ..Cues::NONE
     },
     questions: QuestionWords {

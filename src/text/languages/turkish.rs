@@ -94,6 +94,11 @@ pub(super) static TURKISH: Language = Language {
         retraction: &["unut bunu", "boş ver", "boşver", "vazgeçtim", "fikrimi değiştirdim"],
         denial: &["bu değil", "o değil", "değildi"],
         polite: &["lütfen", "ve", "evet", "tamam", "bu arada"],
+        reminders: &[
+            "bunu unutma", "bunu unutmayın", "bunu aklında tut", "bunu not et", "unutma", "unutmayın", "aklında olsun",
+            "aklında tut", "not et",
+        ],
+        reminders_that: &["unutma ki", "unutmayın ki", "aklında olsun ki"],
         negations: &["değil", "asla", "hiç", "yok"],
     },
     questions: QuestionWords {

@@ -29,6 +29,8 @@ pub fn redact_turn(turn: &Turn) -> Turn {
             resumed_by: turn.earlier_stops.resumed_by.clone(),
             closing: text(&turn.earlier_stops.closing),
         },
+        model: turn.model.as_deref().map(text),
+        reading: turn.reading,
     }
 }
 

@@ -5,9 +5,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Journal, hash};
+use super::{Journal, OriginLog, hash};
 use crate::{FolderLock, MemoryFolder, WriteError};
 use tars_base::disk::Folder;
+
+/// Precedes the folder's id in the name of a journal.
+const PREFIX: &str = "journal-";
 
 /// The path of a memory folder at the time of a write; a separate line in the journal.
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,7 +52,8 @@ impl Journal {
             // Earlier journals were named by the path alone, and a sync tool may have replaced the id.
             let old = Self::by_location(data, memory).unwrap_or_else(|| Self::by_path(data, memory));
             if old.path().exists() && !journal.path().exists() {
-                journal.folder()?.rename(&old.name, &journal.name).map_err(journal.failed("rename"))?;
+                OriginLog::rename(&old, &journal)?;
+                old.rename_to(&journal)?;
                 known = journal.location()?;
             }
         }
@@ -60,7 +64,18 @@ impl Journal {
     }
 
     fn named(data: &Path, id: &str) -> Self {
-        Self { data: data.to_owned(), name: format!("journal-{id}.jsonl") }
+        Self { data: data.to_owned(), name: format!("{PREFIX}{id}.jsonl") }
+    }
+
+    /// Returns the file of the same memory folder with another word at the beginning of its name.
+    pub(super) fn named_beside(&self, word: &str) -> Self {
+        let rest = self.name.strip_prefix(PREFIX).unwrap_or(&self.name);
+        Self { data: self.data.clone(), name: format!("{word}-{rest}") }
+    }
+
+    /// Gives the file another name.
+    pub(super) fn rename_to(&self, other: &Self) -> Result<(), WriteError> {
+        self.folder()?.rename(&self.name, &other.name).map_err(other.failed("rename"))
     }
 
     fn by_path(data: &Path, memory: &MemoryFolder) -> Self {
@@ -71,7 +86,7 @@ impl Journal {
     fn by_location(data: &Path, memory: &MemoryFolder) -> Option<Self> {
         let here = memory.path().to_string_lossy();
         let names = Folder::open(data).and_then(|folder| folder.names()).unwrap_or_default().into_iter();
-        let journals = names.filter(|(name, _)| name.starts_with("journal-") && name.ends_with(".jsonl"));
+        let journals = names.filter(|(name, _)| name.starts_with(PREFIX) && name.ends_with(".jsonl"));
         let found = journals.map(|(name, _)| Self { data: data.to_owned(), name });
         let here = found.filter(|journal| matches!(journal.location(), Ok(Some(known)) if known == here));
         here.max_by_key(|journal| fs::metadata(journal.path()).and_then(|metadata| metadata.modified()).ok())

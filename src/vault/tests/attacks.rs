@@ -314,7 +314,8 @@ fn at_every_call(kind: FaultKind, scenario: impl Fn(&Fixture) -> Result<bool, Wr
 
 fn left_in(data: &Path) -> Vec<String> {
     let names = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| name != "vault" && !name.starts_with("journal-")).collect()
+    let is_known = |name: &str| name == "vault" || name.starts_with("journal-") || name.starts_with("origins-");
+    names.filter(|name| !is_known(name)).collect()
 }
 
 impl Fixture {

@@ -46,8 +46,12 @@ fn a_decision_of_a_branch_comes_where_the_branch_holds() {
     fs::write(work.join("redis.rs"), "// sessions").unwrap();
     git(&work, "add -A");
     git(&work, "commit -q -m redis");
-    plugin.write_day(1, "shop", "- 10:00 Decided: Login sessions live in Redis. (on branch `feature/redis`)");
+    let lines = "- 10:00 Decided: Login sessions live in Redis. (on branch `feature/redis`)\n\
+                 - 10:01 Also: Login sessions live in Redis now; README (on branch `feature/redis`)";
+    plugin.write_day(1, "shop", lines);
     plugin.vault.index();
+    let week = plugin.vault.tars(["week"]).run().success();
+    assert!(week.stdout().contains("live in Redis. (on branch `feature/redis`)"), "{week}");
     let mut asked = 0;
     let mut comes = || {
         asked += 1;
@@ -82,6 +86,30 @@ fn a_turn_on_a_side_branch_notes_its_branch() {
     assert!(plugin.day().contains("Redis") && !plugin.day().contains("(on branch"), "{}", plugin.day());
     note("bbbb", "feature/redis");
     assert_eq!(plugin.day().matches("(on branch `feature/redis`)").count(), 1, "{}", plugin.day());
+    note_changes(&plugin, &work);
+    let day = plugin.day();
+    assert!(day.contains("Also: Renamed `alpha` to `start` (on branch `feature/redis`)"), "{day}");
+    assert!(day.contains("Also: Renamed `beta` to `middle`\n"), "{day}");
+}
+
+/// Runs a session that changes a branch in the middle.
+fn note_changes(plugin: &Plugin, work: &Path) {
+    let path = plugin.vault.home().join("cccc.jsonl");
+    let turns =
+        [("c1", "rename alpha", "Renamed `alpha` to `start`."), ("c2", "rename beta", "Renamed `beta` to `middle`.")];
+    let text = transcript(&turns).replace("/nowhere/photo-service", work.to_str().unwrap());
+    let branches = ["feature/redis", "main"].into_iter();
+    let lines = text.split_inclusive("\n").collect::<Vec<_>>();
+    let text: String = lines
+        .chunks(2)
+        .zip(branches)
+        .map(|(turn, branch)| {
+            turn.concat().replace("\"type\":\"user\"", &format!("\"type\":\"user\",\"gitBranch\":\"{branch}\""))
+        })
+        .collect();
+    fs::write(&path, text).unwrap();
+    let said = json!({ "session_id": "cccc", "transcript_path": path, "cwd": work, "prompt_id": "c2" });
+    plugin.noted("stop", &event("Stop", said));
 }
 
 #[test]
@@ -90,10 +118,17 @@ fn an_unconfirmed_rule_comes_in_its_project_for_two_weeks() {
     let (work, play) = (plugin.git_repository("shop"), plugin.git_repository("game"));
     plugin.write_day(5, "shop", "- 10:00 [extracted] always use ruff, never black.\n- 10:01 [dropped] nothing of it.");
     plugin.write_day(20, "shop", "- 10:00 [extracted] never push on Fridays.");
+    for day in 6..12 {
+        plugin.write_day(day, "shop", &format!("- 10:00 [extracted] always keep {day} backups of the till."));
+    }
+    plugin.write_day(13, "shop", "- 10:00 [extracted] in my python repos I prefer pytest over unittest");
     let begun = plugin.start_in(&work);
     assert!(begun.contains("Unconfirmed: always use ruff, never black."), "{begun}");
+    assert!((6..12).all(|day| begun.contains(&format!("{day} backups"))), "each of the fourteen days: {begun}");
     assert!(!begun.contains("Fridays") && !begun.contains("nothing of it"), "{begun}");
-    assert!(!plugin.start_in(&play).contains("ruff"));
+    let elsewhere = plugin.start_in(&play);
+    assert!(!elsewhere.contains("ruff") && !elsewhere.contains("backups"), "{elsewhere}");
+    assert!(elsewhere.contains("Unconfirmed: in my python repos I prefer pytest"), "about the person: {elsewhere}");
 }
 
 #[test]

@@ -292,9 +292,14 @@ fn an_open_end_is_ticked_when_another_session_does_it() {
     play(
         "s-1",
         "2026-03-15",
-        ("p1", "fix the leak in import_csv", "import_csv closes its file now. export_csv still has to be fixed."),
+        ("p1", "clean up the module", "Cleaned up the module. export_csv still has to be fixed."),
     );
-    assert!(first().contains("- [ ] 10:00 Open: export_csv still has to be fixed."), "{}", first());
+    let open = "Open: export_csv still has to be fixed. — clean up the module";
+    assert!(
+        first().contains(&format!("- [ ] 10:00 {open}")),
+        "the request's words are not the open end's: {}",
+        first()
+    );
     play(
         "s-2",
         "2026-03-16",
@@ -302,7 +307,7 @@ fn an_open_end_is_ticked_when_another_session_does_it() {
     );
     assert!(first().contains("- [ ] 10:00 Open"), "{}", first());
     play("s-3", "2026-03-17", ("p3", "fix export_csv", "I fixed export_csv, it closes its file like the other one."));
-    assert!(first().contains("- [x] 10:00 Open: export_csv still has to be fixed."), "{}", first());
+    assert!(first().contains(&format!("- [x] 10:00 {open}")), "{}", first());
     plugin.vault.tars(["undo", "--notes"]).run().success();
     assert!(first().contains("- [ ] 10:00 Open"), "{}", first());
 }

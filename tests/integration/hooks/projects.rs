@@ -87,23 +87,29 @@ fn with_project_scope_notes_of_other_projects_stay_out() {
 }
 
 #[test]
-fn a_session_with_project_scope_begins_with_the_projects_part_of_the_day() {
+fn a_session_begins_with_the_open_part_of_the_day_in_its_project() {
     let plugin = Plugin::new();
     let (work, play) = (plugin.repository("work/api", "h:acme/api"), plugin.repository("play/web", "h:acme/web"));
     let today = crate::harness::today();
     let section = |name: &str, text: &str| {
-        format!("\n## Session 10:00 · {name}\n<!-- tars:session {name} -->\n- 10:00 Found: {text}\n")
+        let lines = format!("- 10:00 Found: {text}\n- [x] 10:01 Open: ticked\n- [-] 10:01 Open: set aside\n");
+        format!("\n## Session 10:00 · {name}\n<!-- tars:session {name} -->\n{lines}")
     };
     let day = format!("# {today}\n\n- 09:00 met Ben\n{}{}", section("api", "overflow"), section("web", "leak"));
     plugin.vault.write(&format!("tars/{today}.md"), day);
     let shown = |repository: &Path| {
         let begun = plugin.start_in(repository);
+        assert!(!begun.contains("ticked") && !begun.contains("set aside"), "{begun}");
         ["met Ben", "overflow", "leak"].map(|text| begun.contains(text))
     };
-    assert_eq!(shown(&work), [true, true, true]);
-    plugin.vault.tars(["config", "set", "hooks.scope", "project"]).run().success();
     assert_eq!(shown(&work), [true, true, false]);
     assert_eq!(shown(&play), [true, false, true]);
+    // A question brings notes of sessions where they answer.
+    plugin.vault.write("Boat.md", "# Boat\n\nThe boat lies in the harbour of Lisbon.\n");
+    plugin.vault.index();
+    let asked = plugin.vault.tars(["context", "where does the boat lie?"]).run().success();
+    let asked = asked.stdout();
+    assert!(asked.contains("met Ben") && !asked.contains("overflow") && !asked.contains("leak"), "{asked}");
 }
 
 #[test]

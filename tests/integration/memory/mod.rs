@@ -14,6 +14,7 @@ mod outside;
 mod passing_days;
 mod person;
 mod proposals;
+mod provenance;
 mod remember;
 mod review;
 mod secrets;

@@ -15,6 +15,16 @@ fn corrected() -> TestVault {
     vault
 }
 
+#[test]
+fn a_list_of_proposals_is_no_answer_for_an_agent() {
+    let vault = corrected();
+    run(&vault, &["review", "--propose"]).success();
+    vault.index();
+    assert!(vault.found(&["sgrep", "pnpm"]).contains(&LIST.to_owned()), "a person finds it");
+    let paths = vault.found(&["search", "--budget", "600", "pnpm"]);
+    assert!(!paths.is_empty() && !paths.contains(&LIST.to_owned()), "{paths:?}");
+}
+
 fn everything(vault: &TestVault) -> Vec<Option<Vec<u8>>> {
     let files = [
         MEMORY,

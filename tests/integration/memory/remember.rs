@@ -63,8 +63,24 @@ fn a_contradiction_is_written_and_shown() {
 fn paraphrases_are_similar_with_a_model() {
     let vault = TestVault::new();
     vault.write(MEMORY, "- Jonas can't eat celery\n");
-    let close = vault.tars(["remember", "--json", "Jonas is allergic to celery"]).run().code(1).json();
-    assert_eq!((status(&close), text(&close["near"][0], "relation")), ("close", "close"));
+    let close = answer(&vault, &["remember", "Jonas is allergic to celery"]);
+    assert_eq!((status(&close), text(&close["near"][0], "relation")), ("added", "close"), "its words are new");
+    let known = vault.tars(["remember", "--json", "Jonas can't eat any celery"]).run().code(1).json();
+    assert_eq!(status(&known), "close", "it adds nothing");
+}
+
+#[test]
+fn a_contradiction_in_close_words_is_written_and_shown() {
+    let vault = TestVault::new();
+    for (old, new) in [
+        ("My sister plays the cello.", "My sister gave up the cello and plays bass now."),
+        ("The sensor reports every two minutes.", "The sensor reports every fifteen minutes."),
+        ("Mails to customers are signed with the first name.", "Sign customer mails with the full name."),
+    ] {
+        vault.write(MEMORY, format!("- {old}\n"));
+        run(&vault, &["remember", new]).success().says(&["tars/Memory.md:1", old.trim_end_matches('.')]);
+        assert!(vault.read(MEMORY).contains(new), "{}", vault.read(MEMORY));
+    }
 }
 
 #[test]

@@ -32,6 +32,15 @@ fn remember_asks_about_a_similar_line() {
 }
 
 #[test]
+fn remember_names_the_nearest_line_that_it_does_not_ask_about() {
+    let vault = vault_with("- Ilse owns the billing code\n- The gate is green\n");
+    let output = typed(&vault, &["remember", "Ilse rewrote the billing code"], "").success();
+    assert!(output.stdout().contains("nearest: tars/Memory.md:1"), "{output}");
+    let output = typed(&vault, &["remember", "Mokka eats at seven"], "").success();
+    assert!(!output.stdout().contains("nearest"), "{output}");
+}
+
+#[test]
 fn forget_asks_before_it_removes() {
     for (query, keys, left) in [
         ("8080", "y\n", "- Port is 9090\n- gate\n"),

@@ -255,6 +255,7 @@ fn answered(entry: Entry) -> Option<TurnEvent> {
     if acts.is_empty() {
         return None;
     }
+    acts.splice(0..0, message.model.0.filter(|model| !model.is_empty()).map(AgentAct::Model));
     if message.stop_reason.0.is_some_and(|reason| reason == "end_turn") {
         acts.push(AgentAct::Ended);
     }
@@ -272,7 +273,8 @@ fn acts_of(mut block: Block) -> impl Iterator<Item = AgentAct> {
 fn act(block: Block) -> Option<AgentAct> {
     match block.r#type.0.as_deref()? {
         "text" => Some(AgentAct::Text(block.text.0?)),
-        "tool_use" => {
+        // The server of the model runs some tools itself, such as a search of the web.
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
             let name = block.name.0?;
             let input = block.input.0.unwrap_or_default();
             let writes = matches!(name.as_str(), "Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "Update");

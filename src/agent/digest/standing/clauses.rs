@@ -10,7 +10,7 @@ use crate::digest::phrase_matcher::PhraseMatcher;
 use tars_base::domain::capitalize;
 use tars_text::analysis::is_unspaced;
 use tars_text::classifier::is_standing;
-use tars_text::languages::QUESTION_MARKS;
+use tars_text::languages::{ALL, Language, QUESTION_MARKS};
 
 /// The least probability of a part with a word of preference, and that of a part that opens a sentence otherwise.
 const SURE: f32 = 0.2;
@@ -120,6 +120,23 @@ pub(super) fn states_preference(text: &str) -> bool {
     own_voice(text, &PhraseMatcher::new(text)).is_some_and(prefers)
 }
 
+/// Whether a statement is about the person who says it, wherever they work: it names them, and no project at hand.
+pub fn concerns_person(text: &str) -> bool {
+    let matcher = PhraseMatcher::new(text);
+    // English is always among the languages, and its "i" is a word of others.
+    let languages = match matcher.languages() {
+        [_, own @ ..] if !own.is_empty() && own.len() + 1 < ALL.len() => own,
+        all => all,
+    };
+    let form = matcher.form(&all_words(text).join(" "));
+    let names = |language: &&'static Language| {
+        let own = &language.first_person;
+        let words = own.subjects.split_whitespace().chain(own.possessives.split_whitespace());
+        own.begins.iter().chain(own.anywhere).chain(own.ends).copied().chain(words).any(|phrase| form.says(phrase))
+    };
+    languages.iter().any(names) && !matcher.holds(|language| language.questions.current_project)
+}
+
 /// Returns the ends of the parts of a sentence: after each comma and semicolon that does not stand within a number, and its end.
 fn part_ends(sentence: &str) -> Vec<usize> {
     let ends = |(at, mark): (usize, char)| {
@@ -179,6 +196,9 @@ fn prefers(said: &str) -> bool {
 
 /// Returns the words of the beginning of a text in lower case, without punctuation.
 fn words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && !is_unspaced(c)).filter(|word| !word.is_empty());
-    words.take(2 * MAX_BEFORE).map(str::to_lowercase).collect()
+    all_words(text).into_iter().take(2 * MAX_BEFORE).map(str::to_lowercase).collect()
+}
+
+fn all_words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && !is_unspaced(c)).filter(|word| !word.is_empty()).collect()
 }

@@ -16,8 +16,8 @@ fn standing_preferences_are_found_in_four_languages() {
         ("From now on, write dates as ISO 8601.", "From now on, write dates as ISO 8601."),
         ("I prefer tabs over spaces. Can you fix the build?", "I prefer tabs over spaces."),
         ("We use Postgres for everything that is shared.", "We use Postgres for everything that is shared."),
-        ("Please remember that Ilse owns the billing code.", "remember that Ilse owns the billing code."),
-        ("Merk dir: Die Doku bleibt auf Deutsch.", "Merk dir: Die Doku bleibt auf Deutsch."),
+        ("Please remember that Ilse owns the billing code.", "Ilse owns the billing code."),
+        ("Merk dir: Die Doku bleibt auf Deutsch.", "Die Doku bleibt auf Deutsch."),
         ("Ab jetzt bitte immer erst die Tests laufen lassen.", "Ab jetzt bitte immer erst die Tests laufen lassen."),
         ("Bitte nie direkt auf main pushen.", "nie direkt auf main pushen."),
         ("Ich mag lieber kurze Antworten.", "Ich mag lieber kurze Antworten."),
@@ -149,4 +149,46 @@ fn a_preference_on_the_way_to_a_question_is_found() {
         "In 1,200 cases of 3,000, the pump failed, why?",
     ];
     assert_right(0.8, others.map(|said| (said, standing_statements(said).is_empty())));
+}
+
+#[test]
+fn what_the_person_asks_to_remember_is_kept_without_the_request() {
+    for (said, expected) in [
+        (
+            "Remember that the staging database is read only on Mondays.",
+            "The staging database is read only on Mondays.",
+        ),
+        ("remember: my sister Ilse has the spare key", "My sister Ilse has the spare key"),
+        ("merk dir: Deployments nur vor 15 Uhr", "Deployments nur vor 15 Uhr"),
+        ("always use ruff, never black, remember that", "always use ruff, never black"),
+    ] {
+        assert_eq!(standing_statements(said), [expected], "{said}");
+    }
+    for said in
+        ["Remember that bug from yesterday?", "remember to push it", "Remember that the user prefers no checks."]
+    {
+        assert_eq!(standing_statements(said), [""; 0], "{said}");
+    }
+}
+
+#[test]
+fn a_statement_about_the_person_holds_in_each_project() {
+    for said in [
+        "in my python repos I prefer pytest over unittest",
+        "In meinen Projekten bevorzuge ich kurze Commits.",
+        "Je préfère des réponses courtes.",
+        "My sister Ilse has the spare key",
+        "我更喜欢简短的回答",
+    ] {
+        assert!(concerns_person(said), "{said}");
+    }
+    for said in [
+        "Always use ruff, never black.",
+        "I prefer tabs in this project.",
+        "Esegui sempre i test prima del commit",
+        "We use Postgres for everything that is shared.",
+        "Nie direkt auf main pushen.",
+    ] {
+        assert!(!concerns_person(said), "{said}");
+    }
 }

@@ -167,7 +167,10 @@ fn ask_for_author(authors: &[String]) -> Result<String> {
 /// Returns an author with what a person should know about it.
 fn described(author: &str) -> String {
     let about = match author {
-        "claude" => "your own login, model haiku, asked once a session, much better notes",
+        "claude" => {
+            "your own login, model haiku, asked once a session, much better notes; it gets the session's turns, the project's \
+             decisions and open ends and the nearest lines of your memory, no secrets and no private files"
+        }
         "rules" => "no model, at once",
         _ => "on this machine",
     };

@@ -202,3 +202,35 @@ fn outcomes_of_a_model_that_the_turns_do_not_hold_are_left_out() {
     assert!(supports(Decided, "t3", "We keep all amounts in cents."));
     assert!(!supports(Decided, "t3", "We do not keep all amounts in cents."), "the opposite");
 }
+
+#[test]
+fn a_refused_suggestion_is_no_decision_of_a_model() {
+    let said = conversation(&[
+        (
+            "amounts are kept in cents. how should relay and importer talk?",
+            "I suggest gRPC between relay and importer.",
+        ),
+        (
+            "no, not gRPC. plain HTTP. And store the floats of the gauge as text.",
+            "The relay and the importer talk over plain HTTP; the gauge's floats are stored as text.",
+        ),
+        ("where should the relay log?", "I suggest to log into the journal of systemd, and a dashboard with Grafana."),
+        ("no Grafana please, the journal is fine", "The relay logs into the journal of systemd."),
+    ]);
+    let supports = |turn, text: &str| {
+        said.supports_outcome(turn, &Outcome { kind: OutcomeKind::Decided, text: text.into(), about: None })
+    };
+    for turn in ["t0", "t1"] {
+        assert!(!supports(turn, "We use gRPC between relay and importer."), "refused: {turn}");
+    }
+    assert!(supports("t0", "Amounts are kept in cents."), "said by the person beside it");
+    for text in [
+        "Relay and importer talk over plain HTTP, not gRPC.",
+        "Plain HTTP between relay and importer rather than gRPC.",
+        "The floats of the gauge are stored as text.",
+    ] {
+        assert!(supports("t1", text), "{text}");
+    }
+    assert!(!supports("t3", "Grafana gives the relay a dashboard.") && !supports("t2", "A Grafana dashboard is used."));
+    assert!(supports("t3", "The relay logs into the journal of systemd."));
+}

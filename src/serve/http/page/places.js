@@ -14,6 +14,12 @@ export async function collectionRoots() {
 /** Returns `path:line`. */
 export const placeName = (path, line) => (line ? `${path}:${line}` : path);
 
+/** Says who wrote a line: `untrusted (claude-code, session 5e55b0a2)`. */
+export function originText({ by, client, model, session }) {
+  const parts = [client, model, session && `session ${session.slice(0, 8)}`].filter(Boolean);
+  return parts.length > 0 ? `${by} (${parts.join(", ")})` : by;
+}
+
 /** Creates a link that opens a note in Obsidian; its address is set once the collection's folder is known. */
 export function obsidianLink(collection, path) {
   const link = el("a", { class: "button", "aria-disabled": "true", title: "Open in Obsidian (o)", data: { key: "o" } }, "Open in Obsidian");

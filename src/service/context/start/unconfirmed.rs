@@ -6,10 +6,10 @@ use super::super::memory::Log;
 use super::super::{Chosen, ProjectRef};
 use crate::{Service, VAULT};
 use tars_agent::context_block::{Keep, Piece, Source};
-use tars_agent::digest::{looks_injected, standing_statements};
+use tars_agent::digest::{concerns_person, looks_injected, standing_statements};
 use tars_base::domain::MemoryType;
 use tars_memory::upkeep::{self, Job, ListedProposal, Verdict};
-use tars_memory::{EXTRACTED, LogLine, PROPOSALS, day_file};
+use tars_memory::{EXTRACTED, EXTRACTIVE, LogLine, PROPOSALS, day_file};
 use tars_text::markdown::is_private;
 use tars_text::redact::redact;
 
@@ -17,12 +17,12 @@ use tars_text::redact::redact;
 const UNCONFIRMED_DAYS: i64 = 14;
 /// Marks an unconfirmed line.
 pub(super) const UNCONFIRMED: &str = "Unconfirmed:";
-/// Most days with such lines; their days' logs hold a few each.
-const MAX_UNCONFIRMED_DAYS: usize = 5;
-/// Most unconfirmed lines from imported chats; the surest come first on the list.
+/// Most unconfirmed lines of sessions, newest days first, and of imported chats, of which the surest come first on the list.
+const MAX_UNCONFIRMED: usize = 20;
 const MAX_UNCONFIRMED_CHATS: usize = 10;
 
-/// Returns the standing statements of the last days that sessions of the project left and nobody has confirmed, marked as unconfirmed.
+/// Returns the standing statements of the last days that nobody has confirmed, marked as unconfirmed: those that sessions of the project
+/// left, and of other projects those about the person.
 pub(super) fn said_in_sessions(
     service: &Service<'_>,
     (name, key): ProjectRef<'_>,
@@ -35,9 +35,11 @@ pub(super) fn said_in_sessions(
         let file = day_file(&folder, day).ok()?;
         let log = Log::read(service.app(), &file)?;
         let is_meant = |line: &&LogLine| {
-            let said = line.text.strip_prefix(EXTRACTED).filter(|_| line.section.project.is(name, key));
+            let Some(said) = line.text.strip_prefix(EXTRACTED).map(str::trim) else { return false };
+            let by_rules = line.section.anchor.as_ref().is_some_and(|anchor| anchor.by == EXTRACTIVE);
             // Facts by a model and lines that command an agent wait for their review.
-            said.is_some_and(|said| !standing_statements(said.trim()).is_empty())
+            let may_come = !standing_statements(said).is_empty() || (by_rules && !looks_injected(said));
+            may_come && (line.section.project.is(name, key) || concerns_person(said))
         };
         let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
         let piece = log.piece(&folder.vault_path(&file), day, Keep::Start)?;
@@ -46,7 +48,13 @@ pub(super) fn said_in_sessions(
         let piece = piece.without(|_, line| stands(line))?;
         Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
     };
-    (0..UNCONFIRMED_DAYS).filter_map(of_day).take(MAX_UNCONFIRMED_DAYS).collect()
+    let mut left = MAX_UNCONFIRMED;
+    let days = (0..UNCONFIRMED_DAYS).filter_map(of_day).take_while(|day| {
+        let has_room = left > 0;
+        left = left.saturating_sub(day.piece.numbered().count());
+        has_room
+    });
+    days.collect()
 }
 
 /// Returns the first proposals of what the person said in chats that were imported in the last days, marked as unconfirmed. A chat has no

@@ -80,7 +80,7 @@ impl LineCriteria<'_> {
             numbers: vec![line.number],
             scope: FactScope::General,
             hit: hit.clone(),
-            outcome: line.text.clone(),
+            outcome: line.text_without_request().to_owned(),
             kind: line.kind,
             day: hit.date,
             log: Some(Rc::clone(log)),

@@ -4,7 +4,7 @@ import { call, Latest } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline, withoutMarker } from "../inline.js";
 import { keepFocus } from "../list.js";
-import { placeName } from "../places.js";
+import { originText, placeName } from "../places.js";
 import { ago, moment, problemBox, toastProblem } from "../shell.js";
 
 export const title = "Recalled";
@@ -92,7 +92,7 @@ export function mount(root, context) {
       el("ul", {}, lines.map((line) => lineOf(line, session))));
   }
 
-  function lineOf({ number, text, used }, session) {
+  function lineOf({ number, text, used, origin }, session) {
     const judge = async (helpful) => {
       try {
         await call("mark", { session, numbers: [number], helpful });
@@ -102,7 +102,8 @@ export function mount(root, context) {
       tell();
     };
     const mine = (use) => String(used.includes(use));
-    return el("li", {}, el("span", { class: "text", dir: "auto" }, inline(withoutMarker(text), null), used.map((use) => [" ", el("span", { class: `badge ${use}` }, USES[use] ?? use)])),
+    return el("li", {}, el("span", { class: "text", dir: "auto" }, inline(withoutMarker(text), null), used.map((use) => [" ", el("span", { class: `badge ${use}` }, USES[use] ?? use)]),
+      origin && origin.by !== "person" && [" ", el("span", { class: "dim" }, originText(origin))]),
       number !== null && el("span", { class: "row-actions" },
         button("Helped", () => judge(true), { class: "quiet", "aria-label": `Helped: ${text}`, "aria-pressed": mine("helpful") }),
         button("Did not", () => judge(false), { class: "quiet", "aria-label": `Did not help: ${text}`, "aria-pressed": mine("not_helpful") })));

@@ -5,7 +5,7 @@ import { call, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline } from "../inline.js";
 import { currentRow, focusRow, keepFocus } from "../list.js";
-import { placeName } from "../places.js";
+import { originText, placeName } from "../places.js";
 import { problemBox, toast, toastProblem } from "../shell.js";
 
 export const title = "Review";
@@ -86,7 +86,8 @@ export function mount(root, context) {
     const card = cardOf(`${line.path}:${line.id}`, line.proposal);
     const rewrite = () => editInPlace(words, line.proposal, [["Keep as a fact", (text) => promote("semantic", text)], ["Keep as a rule", (text) => promote("procedural", text)]], card);
     return append(card, [
-      el("p", { class: "card-head" }, el("span", { class: `badge ${line.source}` }, SOURCES[line.source] ?? line.source), " ", place(line.path, line.line)),
+      el("p", { class: "card-head" }, el("span", { class: `badge ${line.source}` }, SOURCES[line.source] ?? line.source), " ", place(line.path, line.line),
+        line.origin && line.origin.by !== "person" && el("span", { class: "dim" }, ` · by ${originText(line.origin)}`)),
       words,
       el("p", { class: "actions" }, keyed("Fact", "m", () => promote("semantic")), keyed("Rule", "p", () => promote("procedural")), keyed("Edit", "e", rewrite), keyed("Drop", "d", drop)),
     ]);
