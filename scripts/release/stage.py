@@ -2,7 +2,7 @@
 
     bin/tars
     lib/tars/models/MODEL/      manifest.toml, kernel.bin, LICENSE
-    lib/tars/plugin/            the plugin for Claude Code
+    lib/tars/plugin/            the plugins for Claude Code and other clients
     share/man/man1/             the manual
     share/bash-completion/completions/tars, share/zsh/site-functions/_tars, share/fish/vendor_completions.d/tars.fish
     share/doc/tars/             README, CHANGELOG, licences, bill of materials
@@ -24,7 +24,7 @@ COMPLETIONS = {
 }
 
 DOCUMENTS = ("README.md", "CHANGELOG.md", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT")
-PLUGIN = (".claude-plugin", "hooks", "skills")
+PLUGIN = (".claude-plugin", "hooks", "skills", ".agents", "plugins")
 
 
 def common(program, models):

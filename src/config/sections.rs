@@ -115,7 +115,7 @@ pub struct IndexSettings {
     pub obsidian: bool,
     /// Whether conflict copies of sync programs are indexed.
     pub conflict_copies: bool,
-    /// Whether Claude Code's own memory is indexed.
+    /// Whether the notes that clients' agents keep for themselves are indexed.
     pub client_memory: bool,
 }
 

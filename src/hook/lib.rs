@@ -6,7 +6,7 @@
 //! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent; offers the last unfinished session of the
 //!   project (`offer.rs`).
 //! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
-//! - `SubagentStart`: gives a subagent the context that is relevant to its task.
+//! - `SubagentStart`, and `UserPromptSubmit` with a subagent's task: gives a subagent the context that is relevant to its task.
 //! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the spool, and a separate process writes
 //!   the notes ([`finish()`]). If the settings name a model, the session then waits for it, and the same process calls the model once.
 //!
@@ -34,7 +34,7 @@ mod status_line;
 use std::path::Path;
 use std::time::Duration;
 
-use ancestry::client_pid;
+use ancestry::{client_pid, ending_client};
 use fallback::Fallback;
 pub use finish::finish;
 use prompt::Question;
@@ -43,7 +43,7 @@ pub use registry::{current_caller, current_session};
 use shown_lines::ShownLines;
 use spool::{PutResult, Spool};
 pub use status_line::status_line;
-use tars_agent::client::{HookAnswer, HookEvent, HookInput};
+use tars_agent::client::{AgentClient, HookAnswer, HookEvent, HookInput};
 use tars_agent::project::Project;
 use tars_agent::transcript;
 use tars_config::Scope;
@@ -75,6 +75,10 @@ pub trait ProcessStarter {
 /// A step that the hook depends on failed.
 pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessStarter) -> Result<HookAnswer> {
     let app = service.app();
+    // A subagent's own events say nothing about the session.
+    if !input.agent_id.is_empty() && input.event.is_noted() {
+        return Ok(HookAnswer::default());
+    }
     match paused::current(app, input) {
         Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, starter),
         Ok(_) => {}
@@ -82,8 +86,8 @@ pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessSt
     }
     match input.event {
         HookEvent::SessionStart => session_start(service, input, starter),
-        HookEvent::UserPromptSubmit => prompt_submitted(service, input),
-        HookEvent::SubagentStart => subagent_started(service, input),
+        HookEvent::UserPromptSubmit if input.agent_id.is_empty() => prompt_submitted(service, input),
+        HookEvent::UserPromptSubmit | HookEvent::SubagentStart => subagent_started(service, input),
         event if event.is_noted() => spool_if_wanted(app, input, starter),
         _ => Ok(HookAnswer::default()),
     }
@@ -153,6 +157,14 @@ fn catch_up(app: &App, spool: &Spool) -> Vec<OpenSession> {
 
 fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Result<HookAnswer> {
     let spool = spool(app);
+    let with_summary;
+    let input = match summary_in_transcript(input) {
+        Some(summary) => {
+            with_summary = HookInput { compact_summary: summary, ..input.clone() };
+            &with_summary
+        }
+        None => input,
+    };
     let put = spool.put(input, app.environment.clock.timestamp());
     if put.is_ok() {
         // A session whose end was lost stays registered, so that the next start catches up on it.
@@ -172,6 +184,17 @@ fn spool_event(app: &App, input: &HookInput, starter: &dyn ProcessStarter) -> Re
     };
     tracing::warn!("{said}");
     Ok(HookAnswer { message: spool.fallback.mark_notified(&told_of).then_some(said), ..HookAnswer::default() })
+}
+
+/// Returns the summary of a conversation that a client wrote only into the transcript.
+fn summary_in_transcript(input: &HookInput) -> Option<String> {
+    let is_missing = input.event == HookEvent::PostCompact && input.compact_summary.is_empty();
+    let path = Path::new(&input.transcript);
+    let read = (is_missing && path.is_file()).then(|| transcript::last_summary(path))?;
+    read.unwrap_or_else(|error| {
+        tracing::warn!("{error}");
+        None
+    })
 }
 
 /// Adds a warning to the answer, once per session, if the data directory is not writable.
@@ -235,7 +258,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     let problem = health::problem(app, &spool, &input.session);
     // The memory comes from the files, so the answer does not depend on the watcher.
     let started = starter
-        .watch(client_pid(&app.environment))
+        .watch(ending_client(&app.environment))
         .and_then(|()| if spool.is_waiting() || sessions::is_model_awaited(app) { starter.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
@@ -271,7 +294,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
     let app = service.app();
-    let Some(question) = prompt::question(&input.prompt) else { return Ok(HookAnswer::default()) };
+    let Some(question) = prompt::question(input.client, &input.prompt) else { return Ok(HookAnswer::default()) };
     if app.settings.config.vault.path.is_none() {
         return Ok(HookAnswer::default());
     }
@@ -281,9 +304,13 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnsw
     with_disk_warning(app, input, inject(service, input, &request, None, &mut shown))
 }
 
-/// Returns the task of a subagent; `None` if the transcript does not contain it. The client writes the transcript a moment later, and the
-/// first one may not even exist yet.
+/// Returns the task of a subagent: the event's prompt, else the one in the transcript; `None` if neither contains it. The client writes the
+/// transcript a moment later, and the first one may not even exist yet.
 fn subagent_task(input: &HookInput) -> Result<Option<String>> {
+    // Codex names the subagent's own transcript, and sends the task as a prompt.
+    if !input.prompt.is_empty() || input.client == AgentClient::Codex {
+        return Ok(Some(input.prompt.clone()).filter(|task| !task.is_empty()));
+    }
     let path = Path::new(&input.transcript);
     for _ in 0..MAX_TRIES {
         let tasks = if path.is_file() { transcript::last_helper_tasks(path, &input.agent_type)? } else { Vec::new() };
@@ -307,7 +334,7 @@ fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<HookAnsw
         return Ok(HookAnswer::default());
     }
     let Some(task) = subagent_task(input)? else { return Ok(HookAnswer::default()) };
-    let Some(question) = prompt::question(&task) else { return Ok(HookAnswer::default()) };
+    let Some(question) = prompt::question(input.client, &task) else { return Ok(HookAnswer::default()) };
     let request = ContextRequest { session: None, ..answer_request(app, input, question) };
     let answer = call_and_log(service, &request)?;
     recall::record(app, input, &task, &request, &answer);

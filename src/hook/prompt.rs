@@ -1,6 +1,6 @@
 //! Decides which prompts are a person's questions, and extracts the query.
 
-use tars_agent::client::claude_code::typed_prompt;
+use tars_agent::client::AgentClient;
 use tars_agent::digest::own_words;
 use tars_service::{Intent, intent};
 use tars_text::analysis::{is_foreign_stop_word, is_stop_word, normalize_word};
@@ -25,8 +25,8 @@ pub(super) struct Question {
 
 /// Returns the question in a prompt; `None` if the prompt does not come from a person, is a command of the client, or is too short to
 /// search for.
-pub(super) fn question(prompt: &str) -> Option<Question> {
-    let typed = own_words(&typed_prompt(prompt)?);
+pub(super) fn question(client: AgentClient, prompt: &str) -> Option<Question> {
+    let typed = own_words(&client.typed_prompt(prompt)?);
     let text = typed.trim();
     let unspaced = text.chars().filter(|character| tars_text::analysis::is_unspaced(*character)).count();
     if text.split_whitespace().count() < MIN_WORDS && unspaced < MIN_UNSPACED {
@@ -64,7 +64,7 @@ mod tests {
     use tars_agent::client::claude_code::{ClientTag, TagRole};
 
     fn query(prompt: &str) -> Option<String> {
-        question(prompt).map(|question| question.text)
+        question(AgentClient::ClaudeCode, prompt).map(|question| question.text)
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
             "[Request interrupted by user] a b c",
             "<system-reminder>a b c d e</system-reminder>",
         ] {
-            assert_eq!(question(text), None, "{text}");
+            assert_eq!(query(text), None, "{text}");
         }
     }
 
@@ -115,7 +115,7 @@ mod tests {
             "спасибо, теперь и остальное",
             "harika, şimdi aynı dosya",
         ] {
-            assert_eq!(question(text), None, "{text}");
+            assert_eq!(query(text), None, "{text}");
         }
         for text in [
             "now the tests of the importer",
@@ -139,7 +139,7 @@ mod tests {
     fn every_client_tag_is_stripped_from_prompts() {
         for tag in ClientTag::ALL {
             let block = format!("<{0}>a b c d</{0}>", tag.name);
-            assert_eq!(question(&block), None, "{block}");
+            assert_eq!(query(&block), None, "{block}");
         }
         for tag in ClientTag::ALL.iter().filter(|tag| tag.role == TagRole::Addition) {
             let added = format!("<{0}>a b c d</{0}>which port do we use", tag.name);

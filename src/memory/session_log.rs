@@ -129,6 +129,11 @@ impl SessionLog {
         Self { place, ..self }
     }
 
+    /// Returns the client that the session ran in.
+    pub fn client(&self) -> AgentClient {
+        self.client
+    }
+
     /// Sets the client that the session ran in.
     pub fn of_client(self, client: AgentClient) -> Self {
         Self { client, ..self }

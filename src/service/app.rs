@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use crate::{Context, Refusal, Result};
 
 use crate::authorship::FindCaller;
-use crate::indexing::{NO_MEMORY, resolved};
+use crate::indexing::resolved;
 use crate::models::{FormerModelSlot, mcp_servers};
 use crate::notes::PictureList;
 use crate::pauses::Pauses;
@@ -162,7 +162,7 @@ impl App {
 
     /// Returns the patterns that exclude files of single roots only.
     fn excluded_in_roots(&self) -> BTreeMap<PathBuf, Vec<String>> {
-        let client = self.client_memory().map(|path| (path, NO_MEMORY.map(str::to_owned).to_vec()));
+        let client = self.client_memories().into_iter().map(|memory| (memory.path.clone(), memory.others()));
         let collections = self.settings.config.collections.values().filter(|one| !one.ignore.is_empty());
         collections.map(|one| (resolved(&one.path), one.ignore.clone())).chain(client).collect()
     }

@@ -46,11 +46,12 @@ pub use daemon::{Daemon, protocol};
 pub use error::{Context, Error, Result};
 pub use evaluation::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use health::{
-    AuditRequest, CollectionReport, DataProblem, DataProblemKind, DatabaseReport, DoctorRequest, DoctorResponse, Leak,
-    LeakPlace, ModelReport, NotesReport, RefusedFrontMatter, StatusReport, StatusRequest, UnindexedFile,
+    AuditRequest, ClientRemark, CollectionReport, DataProblem, DataProblemKind, DatabaseReport, DoctorRequest,
+    DoctorResponse, Leak, LeakPlace, ModelReport, NotesReport, RefusedFrontMatter, StatusReport, StatusRequest,
+    UnindexedFile,
 };
 pub use indexing::{
-    CATCH_UP, CLIENT_MEMORY, CatchUp, ExportIndexRequest, FreshIndex, Freshness, ImportIndexRequest, IndexRequest,
+    CATCH_UP, CatchUp, ClientMemoryFolder, ExportIndexRequest, FreshIndex, Freshness, ImportIndexRequest, IndexRequest,
     IndexResponse, IndexScope, IndexTransferError, NoVault, TransferredIndex, VaultMismatch, missing_notes_remark,
     places,
 };

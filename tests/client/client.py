@@ -29,25 +29,25 @@ class Unavailable(Exception):
     """The reason why no client is available on this machine."""
 
 
-def install(folder, version=VERSION):
-    """Installs the client into a folder with this machine's npm. Returns its program."""
+def install(folder, version=VERSION, package=PACKAGE, program="node_modules/{package}-*/claude"):
+    """Installs the client into a folder with this machine's npm. Returns its program, which lies there at a path of this form."""
     npm = shutil.which("npm")
     if not npm:
         raise Unavailable("npm is not installed")
     # The package's install scripts only move its program.
     flags = ["--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
-    command = [npm, "install", "--prefix", folder, *flags, f"{PACKAGE}@{version}"]
+    command = [npm, "install", "--prefix", folder, *flags, f"{package}@{version}"]
     try:
         done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
     except subprocess.TimeoutExpired:
         raise Unavailable("npm did not end within ten minutes") from None
     if done.returncode != 0:
         reasons = [line for line in done.stderr.splitlines() if "code" in line] or ["without a reason"]
-        raise Unavailable(f"npm could not install {PACKAGE}@{version} ({reasons[0].strip()})")
-    for program in sorted(glob.glob(os.path.join(folder, "node_modules", f"{PACKAGE}-*", "claude"))):
+        raise Unavailable(f"npm could not install {package}@{version} ({reasons[0].strip()})")
+    for found in sorted(glob.glob(os.path.join(folder, program.format(package=package)))):
         try:
-            subprocess.run([program, "--version"], env={"HOME": folder}, capture_output=True, check=True, timeout=60)
-            return program
+            subprocess.run([found, "--version"], env={"HOME": folder}, capture_output=True, check=True, timeout=60)
+            return found
         except (OSError, subprocess.SubprocessError):
             continue
     raise Unavailable("there is no client for this system in the package")
@@ -55,6 +55,9 @@ def install(folder, version=VERSION):
 
 class Home:
     """A home of its own with projects, a vault and the client's files. It finds and ends all its processes."""
+
+    # The path of requests to the API.
+    path = "/v1/messages"
 
     def __init__(self, program, api, paths, variables):
         self.program = program
@@ -71,16 +74,22 @@ class Home:
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "TMPDIR": self.temporary,
-            "ANTHROPIC_BASE_URL": api.address,
+            MARK: self.folder,
+            **self.variables(),
+            **variables,
+        }
+        self.terminals = []
+
+    def variables(self):
+        """Returns the variables that the client needs."""
+        return {
+            "ANTHROPIC_BASE_URL": self.api.address,
             "ANTHROPIC_API_KEY": KEY,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
             "DISABLE_ERROR_REPORTING": "1",
             "DISABLE_TELEMETRY": "1",
-            MARK: self.folder,
-            **variables,
         }
-        self.terminals = []
 
     def project(self, name):
         """Makes a project that the client trusts. Returns its folder."""
@@ -89,6 +98,11 @@ class Home:
         with open(os.path.join(folder, "README.md"), "w", encoding="utf-8") as readme:
             readme.write(f"# {name}\n")
         self.run(["git", "init", "-q"], folder)
+        self.trust(folder)
+        return folder
+
+    def trust(self, folder):
+        """Tells the client that the person trusts a project."""
         settings = os.path.join(self.folder, ".claude.json")
         known = {}
         if os.path.exists(settings):
@@ -100,7 +114,6 @@ class Home:
         known.setdefault("projects", {})[folder] = {"hasTrustDialogAccepted": True}
         with open(settings, "w", encoding="utf-8") as file:
             json.dump(known, file)
-        return folder
 
     def run(self, command, folder=None, text="", timeout=60):
         """Runs a command and returns its result."""
@@ -149,7 +162,7 @@ class Home:
         found = []
         for request in self.api.requests(since):
             body = request["body"] or {}
-            if request["path"].startswith("/v1/messages?") or request["path"] == "/v1/messages":
+            if request["path"].partition("?")[0] == self.path:
                 if body.get("tools") and words in self.api.asked(body):
                     found.append(body)
         return found
@@ -238,13 +251,13 @@ class Terminal:
         """Returns all output so far, without colours and cursor movements."""
         return ESCAPES.sub("", self.output.decode("utf-8", "replace"))
 
-    def ready(self, seconds=30):
+    def ready(self, seconds=30, mark="❯"):
         """Waits for the client's prompt. Returns whether it came."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             before = len(self.output)
             time.sleep(0.7)
-            if "❯" in self.screen() and len(self.output) == before:
+            if mark in self.screen() and len(self.output) == before:
                 return True
         return False
 

@@ -168,7 +168,9 @@ class Handler(BaseHTTPRequestHandler):
         except ValueError:
             body = {"unparsed": raw.decode("utf-8", "replace")}
         self.note(body)
-        path = self.path.partition("?")[0]
+        self.reply(self.path.partition("?")[0], raw, body)
+
+    def reply(self, path, raw, body):
         if path == "/v1/messages/count_tokens":
             self.send(200, {"input_tokens": max(1, len(raw) // 4)})
         elif path == "/v1/messages":
@@ -220,9 +222,11 @@ class Handler(BaseHTTPRequestHandler):
 class MessagesApi:
     """The server in a thread of its own; clients connect to `address`."""
 
+    handler = Handler
+
     def __init__(self, log, port=0):
         self.log = log
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), self.handler)
         self.server.daemon_threads = True
         self.server.lock = threading.Lock()
         self.server.log = open(log, "a", encoding="utf-8")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the real Claude Code with the plugin of this repository, against a scripted Messages API on 127.0.0.1.
+"""Runs a real client with the plugin of this repository, against a scripted API on 127.0.0.1.
 
-Usage: scripts/checks/client [OPTIONS]
+Usage: scripts/checks/client [CLIENT] [OPTIONS]
 
+  CLIENT           claude-code (default) or codex
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --models DIR     also use the local model from this folder (default: words alone)
   --plugin DIR     the plugin (default: this repository)
@@ -11,7 +12,7 @@ Usage: scripts/checks/client [OPTIONS]
   --only N         only this scenario; may be repeated
   --keep           keep the temporary directories and print their paths
 
-Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and parallel sessions, 4 no process is
+Scenarios of Claude Code: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and parallel sessions, 4 no process is
 left, 5 installation, 6 failed, summarised, killed and forked turns, 7 a helper and background tasks, 8 a program that hangs, 9 the
 skills with their permissions, and the status line, 10 the program, fetched with the user's permission. Each prints what it saw. Exit
 codes: 0 all passed, or no client is available ("skipped" says why), 1 some failed, 2 another error.
@@ -26,15 +27,15 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
 import client
+import codex
 import install
 from messages_api import MessagesApi
-from scenario import Scenario, copy, every_text, first_words, injected, manifest, sizes, tail, until
+from scenario import Scenario, copy, every_text, first_words, injected, manifest, play_all, sizes, tail, until
 
 
 def remembers(scenario):
@@ -415,43 +416,25 @@ def bodies(scenario):
 SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings, helps, hangs, skills, install.fetches]
 
 
-def run(options, program, folder):
-    """Plays the scenarios. Returns the numbers of passed and failed ones."""
-    passed = failed = 0
-    for number, play in enumerate(SCENARIOS, 1):
-        if options.only and number not in options.only:
-            continue
-        print(f"{number} {play.__doc__}", flush=True)
-        began = time.monotonic()
-        log = os.path.join(folder, f"requests-{number}.jsonl")
-        api = MessagesApi(log)
-        scenario = None
-        try:
-            scenario = Scenario(options, program, api, os.path.join(folder, "bin"))
-            play(scenario)
-            good = scenario.failed == 0
-        except (RuntimeError, subprocess.TimeoutExpired, OSError, ValueError) as problem:
-            print(f"  FAILED  the scenario broke off ({problem})", flush=True)
-            good = False
-        finally:
-            if scenario:
-                scenario.home.close(options.keep)
-                if options.keep:
-                    print(f"  kept: {scenario.home.folder}, requests in {log}")
-            api.close()
-        passed, failed = passed + good, failed + (not good)
-        print(f"{number} {play.__doc__}: {'ok' if good else 'FAILED'}, {time.monotonic() - began:.0f} s", flush=True)
-    return passed, failed
+# The other clients, each with a module of its own.
+OTHERS = {"codex": codex}
+
+
+def run(options, folder):
+    """Plays the scenarios of Claude Code. Returns the numbers of passed and failed ones."""
+    program = os.path.abspath(options.client) if options.client else client.install(folder, options.version or client.VERSION)
+    return play_all(options, SCENARIOS, (MessagesApi, Scenario), program, folder)
 
 
 def main():
     repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", nargs="?", metavar="CLIENT", choices=["claude-code", *OTHERS], default="claude-code")
     parser.add_argument("--bin", default=os.path.join(repository, "target/release/tars"))
     parser.add_argument("--models")
     parser.add_argument("--plugin", default=repository)
     parser.add_argument("--client")
-    parser.add_argument("--version", default=client.VERSION)
+    parser.add_argument("--version")
     parser.add_argument("--only", type=int, action="append", choices=range(1, len(SCENARIOS) + 1))
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
@@ -461,11 +444,10 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="tars-client-")
     try:
-        program = os.path.abspath(options.client) if options.client else client.install(folder, options.version)
         # A folder of its own, so that hooks find no other programs beside it.
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(os.path.abspath(options.bin), os.path.join(folder, "bin", "tars"))
-        passed, failed = run(options, program, folder)
+        passed, failed = OTHERS[options.name].run(options, folder) if options.name in OTHERS else run(options, folder)
     except client.Unavailable as reason:
         print(f"skipped: {reason}")
         sys.exit(0)

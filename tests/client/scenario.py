@@ -21,13 +21,15 @@ TIMEOUT = 30
 class Scenario:
     """One home with the plugin, and the number of failed expectations."""
 
+    home_type = client.Home
+
     def __init__(self, options, program, api, folder):
         self.options = options
         self.api = api
         variables = {"TARS_EMBEDDING_PROVIDER": "none"}
         if options.models:
             variables = {"TARS_MODELS_DIR": os.path.abspath(options.models)}
-        self.home = client.Home(program, api, [folder], variables)
+        self.home = self.home_type(program, api, [folder], variables)
         self.plugin = ["--plugin-dir", options.plugin]
         self.failed = 0
         self.tars("init", self.home.vault)
@@ -95,6 +97,36 @@ class Scenario:
         self.tars("index")
 
 
+def play_all(options, scenarios, types, program, folder):
+    """Plays scenarios, each with an API and a home of its own, of these two types. Returns the numbers of passed and failed ones."""
+    api_type, scenario_type = types
+    passed = failed = 0
+    for number, play in enumerate(scenarios, 1):
+        if options.only and number not in options.only:
+            continue
+        print(f"{number} {play.__doc__}", flush=True)
+        began = time.monotonic()
+        log = os.path.join(folder, f"requests-{number}.jsonl")
+        api = api_type(log)
+        scenario = None
+        try:
+            scenario = scenario_type(options, program, api, os.path.join(folder, "bin"))
+            play(scenario)
+            good = scenario.failed == 0
+        except (RuntimeError, subprocess.TimeoutExpired, OSError, ValueError) as problem:
+            print(f"  FAILED  the scenario broke off ({problem})", flush=True)
+            good = False
+        finally:
+            if scenario:
+                scenario.home.close(options.keep)
+                if options.keep:
+                    print(f"  kept: {scenario.home.folder}, requests in {log}")
+            api.close()
+        passed, failed = passed + good, failed + (not good)
+        print(f"{number} {play.__doc__}: {'ok' if good else 'FAILED'}, {time.monotonic() - began:.0f} s", flush=True)
+    return passed, failed
+
+
 def first_words(prompt):
     """Returns the words by which a prompt is recognised."""
     return prompt.partition("[[")[0].strip()
@@ -102,7 +134,7 @@ def first_words(prompt):
 
 def texts(body):
     """Returns every text of a request without the client's own instructions."""
-    for message in body.get("messages", []):
+    for message in body.get("messages") or body.get("input") or []:
         content = message.get("content") or []
         for block in [{"text": content}] if isinstance(content, str) else content:
             if isinstance(block.get("text"), str):

@@ -1,4 +1,4 @@
-//! `tars import claude-code`
+//! `tars import`: sessions of agents
 
 mod chats;
 mod statements;

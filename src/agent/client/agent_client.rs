@@ -1,11 +1,12 @@
 //! The clients whose sessions tars joins by hooks, and the names that they give to events.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HookEvent, claude_code};
+use super::{HookEvent, claude_code, codex};
 
 /// A client that runs agents and calls tars by hooks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum AgentClient {
     /// Claude Code.
     #[default]
@@ -96,7 +97,17 @@ impl AgentClient {
     pub fn session_variable(self) -> Option<&'static str> {
         match self {
             Self::ClaudeCode => Some(claude_code::SESSION_VARIABLE),
+            Self::Codex => Some(codex::SESSION_VARIABLE),
             _ => None,
+        }
+    }
+
+    /// Returns a person's words in a prompt that is being submitted, without additions by programs; `None` if a program wrote it or if it
+    /// is a command of the client.
+    pub fn typed_prompt(self, prompt: &str) -> Option<String> {
+        match self {
+            Self::Codex => claude_code::typed_prompt(&codex::own_words(prompt)),
+            _ => claude_code::typed_prompt(prompt),
         }
     }
 }

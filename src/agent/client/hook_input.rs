@@ -124,7 +124,9 @@ pub struct HookInput {
     pub last_message: String,
     /// A model's summary of the conversation, if the client compacted it.
     pub compact_summary: String,
-    /// The kind of the helper that starts.
+    /// The id of the helper that the event is about. Empty for events of the session itself.
+    pub agent_id: String,
+    /// The kind of that helper.
     pub agent_type: String,
 }
 
@@ -148,9 +150,13 @@ impl HookInput {
             directory: field("cwd"),
             source: field("source"),
             prompt: field("prompt"),
-            prompt_id: field("prompt_id"),
+            prompt_id: field(match client {
+                AgentClient::Codex => "turn_id",
+                _ => "prompt_id",
+            }),
             last_message: field("last_assistant_message"),
             compact_summary: field("compact_summary"),
+            agent_id: field("agent_id"),
             agent_type: field("agent_type"),
         })
     }

@@ -5,6 +5,8 @@
 
 mod agent_client;
 pub mod claude_code;
+mod client_folder;
+pub mod codex;
 mod hook_answer;
 mod hook_input;
 mod instructions;
@@ -15,9 +17,10 @@ mod repair;
 mod transcript_reader;
 
 pub use agent_client::AgentClient;
+pub use client_folder::{ClientFolder, ClientMemory};
 pub use hook_answer::HookAnswer;
 pub use hook_input::{HookEvent, HookInput, HookInputError};
 pub use integration::{IntegrationContent, IntegrationFile};
 pub use mcp_config::{ConfigPlaces, McpClient, McpConfigError, ServerCommand};
 use repair::repair_json_text;
-pub use transcript_reader::{TranscriptReader, Unreadable};
+pub use transcript_reader::{EntryLink, HelperTask, HelperTasks, TranscriptReader, Unreadable};

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::client::claude_code::EntryLink;
+use crate::client::EntryLink;
 use tars_base::domain::ContentHash;
 
 /// The key of an entry: a hash of its id, so that a long transcript needs little memory.

@@ -19,11 +19,12 @@ fn fuzz_transcript() {
         let path = folder.path().join("session.jsonl");
         std::fs::write(&path, bytes).unwrap();
         let mut found: Vec<Turn> = Vec::new();
-        let unread = turns(&path, &mut |turn| {
+        let read = turns(&path, &mut |turn| {
             found.push(turn);
             ControlFlow::Continue(())
-        })
-        .unwrap();
+        });
+        // A damaged compressed file.
+        let Ok(unread) = read else { return };
         assert!(found.len() + unread <= bytes.split(|byte| *byte == b'\n').count());
         found.iter().for_each(turn_keeps_its_bounds);
         let last = last_turn(&path).unwrap();

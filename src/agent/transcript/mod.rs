@@ -7,30 +7,27 @@
 //! This module writes and executes nothing. The content of a transcript is untrusted data.
 
 mod branches;
+mod file;
 mod foreign;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
 mod turn_builder;
 
-use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::client::claude_code::{read_entry_link, read_helper_tasks};
 use crate::client::{AgentClient, Unreadable};
 use branches::{Abandoned, Branches};
+use file::TranscriptFile;
 pub use foreign::is_foreign;
-use line_reader::{Backwards, Forwards, Line};
+use line_reader::{Forwards, Line};
 use tars_base::domain::{Reading, Turn, TurnEvent};
-use tars_base::private;
 use turn_builder::Builder;
 
 /// How far from the end of a file the beginning of its last turn may be, in bytes.
 const MAX_REACH: u64 = 32 << 20;
-/// How many bytes of a file are read to tell whose it is.
-const MAX_BEGINNING: u64 = 4 << 10;
 
 /// Why a transcript could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -72,16 +69,11 @@ pub fn turns_before(
     each: &mut dyn FnMut(Turn) -> ControlFlow<()>,
 ) -> Result<usize, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut file = open(path)?;
-    // Reads no further than the current length, so that a growing file ends. Files that the system generates, such as
-    // /proc/kmsg, have length 0.
-    let length = file.metadata().map_err(failed)?.len().min(end);
-    let client = client_of_file(&mut file).map_err(failed)?;
-    let abandoned = abandoned(&mut file, length).map_err(failed)?;
-    file.rewind().map_err(failed)?;
-    let mut lines = Forwards::new(file.take(length));
+    let mut file = TranscriptFile::open(path, end)?;
+    let abandoned = abandoned(&mut file).map_err(failed)?;
+    let mut reader = file.client().transcript_reader();
+    let mut lines = Forwards::new(file.session().map_err(failed)?);
     let mut builder = Builder::new(&session_of(path));
-    let mut reader = client.transcript_reader();
     let mut unread = 0;
     while let Some(line) = lines.next().map_err(failed)? {
         let events = match line {
@@ -113,13 +105,14 @@ pub fn turns_before(
     Ok(unread)
 }
 
-/// Returns the entries in the first `length` bytes of a transcript that the person went back behind.
-fn abandoned(file: &mut File, length: u64) -> io::Result<Abandoned> {
-    let mut lines = Forwards::new(file.take(length));
+/// Returns the entries of a transcript that the person went back behind.
+fn abandoned(file: &mut TranscriptFile) -> io::Result<Abandoned> {
+    let mut reader = file.client().transcript_reader();
+    let mut lines = Forwards::new(file.session()?);
     let mut branches = Branches::default();
     while let Some(line) = lines.next()? {
         if let Line::Whole(bytes) | Line::Torn(bytes) = line
-            && let Some(link) = read_entry_link(bytes)
+            && let Some(link) = reader.link(bytes)
         {
             branches.add(link);
         }
@@ -155,8 +148,8 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 /// The file cannot be read.
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut file = open(path)?;
-    let client = client_of_file(&mut file).map_err(failed)?;
+    let file = TranscriptFile::open(path, end)?;
+    let client = file.client();
     if client != AgentClient::ClaudeCode {
         // The lines of other clients depend on those before them.
         let mut last = None;
@@ -167,7 +160,7 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
         return Ok(last);
     }
     let mut reader = client.transcript_reader();
-    let mut lines = Backwards::new(file, end, MAX_REACH).map_err(failed)?;
+    let mut lines = file.backwards(MAX_REACH).map_err(failed)?;
     let mut later: Vec<TurnEvent> = Vec::new();
     let mut found: Option<String> = None;
     while let Some(line) = lines.next().map_err(failed)? {
@@ -206,11 +199,12 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
 /// The file cannot be read.
 pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
-    let mut lines = Backwards::new(open(path)?, u64::MAX, MAX_REACH).map_err(failed)?;
-    let mut reader = AgentClient::ClaudeCode.transcript_reader();
+    let file = TranscriptFile::open(path, u64::MAX)?;
+    let mut reader = file.client().transcript_reader();
+    let mut lines = file.backwards(MAX_REACH).map_err(failed)?;
     let (mut message, mut later) = (None, Vec::new());
     while let Some(line) = lines.next().map_err(failed)? {
-        match read_helper_tasks(&line) {
+        match reader.helper_tasks(&line) {
             Some(found) if message.as_ref().is_none_or(|message| *message == found.message) => {
                 message = Some(found.message);
                 later.extend(found.tasks.into_iter().rev());
@@ -232,29 +226,29 @@ pub fn last_helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, Transcr
 /// # Errors
 /// The file cannot be read.
 pub fn client_of(path: &Path) -> Result<AgentClient, TranscriptError> {
-    client_of_file(&mut open(path)?).map_err(|reason| TranscriptError::Io { path: path.to_owned(), reason })
+    Ok(TranscriptFile::open(path, u64::MAX)?.client())
 }
 
-/// Returns the client that wrote a transcript, by the beginning of the file.
-fn client_of_file(file: &mut File) -> io::Result<AgentClient> {
-    let mut beginning = Vec::new();
-    file.rewind()?;
-    file.take(MAX_BEGINNING).read_to_end(&mut beginning)?;
-    file.rewind()?;
-    Ok(AgentClient::of_transcript(&beginning))
+/// Returns the summary of the conversation that a transcript holds since its compaction, if its client writes one there.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn last_summary(path: &Path) -> Result<Option<String>, TranscriptError> {
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
+    let file = TranscriptFile::open(path, u64::MAX)?;
+    let reader = file.client().transcript_reader();
+    let mut lines = file.backwards(MAX_REACH).map_err(failed)?;
+    while let Some(line) = lines.next().map_err(failed)? {
+        if let Some(summary) = reader.summary(&line) {
+            return Ok(Some(summary));
+        }
+    }
+    Ok(None)
 }
 
-/// Returns the session's id, which is the name of the file.
-fn session_of(path: &Path) -> String {
-    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// Opens a transcript. The path comes from a client, which may have been tricked into naming another file.
-fn open(path: &Path) -> Result<File, TranscriptError> {
-    private::open_untrusted_path(path).map_err(|source| match source.kind() {
-        io::ErrorKind::InvalidInput => TranscriptError::NotAFile { path: path.to_owned() },
-        _ => TranscriptError::Io { path: path.to_owned(), reason: source },
-    })
+/// Returns the id of the session whose transcript lies at `path`.
+pub fn session_of(path: &Path) -> String {
+    path.file_name().map(|name| AgentClient::session_of(&name.to_string_lossy()).to_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Tests with whole transcripts.
 
+mod codex;
+
 use std::fmt::Write as _;
 
 use super::*;

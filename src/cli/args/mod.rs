@@ -53,7 +53,7 @@ pub(super) use serve::Serve;
 #[cfg(feature = "serve")]
 pub(super) use serve::{ServeCommand, Token};
 pub(super) use setup::{Completions, Config, Index, Init, Manual};
-pub(super) use transcript::{Import, ImportChats, ImportClaudeCode, Transcript};
+pub(super) use transcript::{Import, ImportChats, ImportSessions, Transcript};
 pub(super) use unknown_command::{in_quotes, shell_word};
 pub(super) use values::MinScore;
 

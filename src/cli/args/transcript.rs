@@ -23,8 +23,10 @@ pub(crate) struct Transcript {
 /// `tars import`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Import {
-    /// Make session logs from Claude Code's transcripts.
-    ClaudeCode(ImportClaudeCode),
+    /// Make session logs from Claude Code's transcripts, by default those in ~/.claude/projects.
+    ClaudeCode(ImportSessions),
+    /// Make session logs from Codex's transcripts, by default those in ~/.codex/sessions.
+    Codex(ImportSessions),
     /// Make notes from the chats of an account with ChatGPT.
     ///
     /// ChatGPT sends the export by mail: Settings, Data controls, Export data.
@@ -36,10 +38,10 @@ pub(crate) enum Import {
     Claude(ImportChats),
 }
 
-/// `tars import claude-code`
+/// `tars import claude-code` and the same with other clients.
 #[derive(Debug, clap::Args)]
-pub(crate) struct ImportClaudeCode {
-    /// A folder of projects, a project's folder, or one transcript. Default: ~/.claude/projects.
+pub(crate) struct ImportSessions {
+    /// A folder of transcripts, or one transcript. Default: the client's own folder.
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
     /// Show the logs without writing them.

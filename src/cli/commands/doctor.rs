@@ -8,7 +8,9 @@ use crate::format::pluralize;
 use crate::progress::Bar;
 use crate::{Outcome, interrupt, json, terminal};
 use tars_service::setup::HooksState;
-use tars_service::{App, Backend, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service, UnindexedFile};
+use tars_service::{
+    App, Backend, ClientRemark, DataProblemKind, DoctorRequest, DoctorResponse, Result, Service, UnindexedFile,
+};
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     if args.repair {
@@ -80,6 +82,10 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
         };
         let command = format!("tars agents install {}", agent.client);
         write_line(&mut out, "agent", &format!("{}: {state}", agent.label), &command)?;
+    }
+    for ClientRemark { client, detail } in &response.clients {
+        let line = format!("{} {detail}", client.label());
+        writeln!(out, "{:<12} {}", "client", terminal::for_output(&terminal::sanitize_line(&line), 13))?;
     }
     match response.problems.len() {
         0 => writeln!(out, "{:<12} {}", "healthy", terminal::sanitize_line(&response.database.display().to_string()))?,

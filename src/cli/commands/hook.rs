@@ -134,7 +134,9 @@ fn serve(app: App, named: (AgentClient, Option<HookEvent>), started: Instant) ->
 /// Reads the client's input. An input without an event gets the one that the command line names.
 fn input((client, named): (AgentClient, Option<HookEvent>)) -> Result<HookInput> {
     let Some(input) = standard_input()? else {
-        print_json(&Value::Object(serde_json::Map::new()))?;
+        if client == AgentClient::ClaudeCode {
+            print_json(&Value::Object(serde_json::Map::new()))?;
+        }
         return Err(failure!("standard input was not closed within {} s", INPUT_TIMEOUT.as_secs()));
     };
     let mut input = HookInput::parse(client, &input)?;

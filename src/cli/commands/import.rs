@@ -2,28 +2,30 @@
 
 use std::io::Write;
 
-use crate::args::{Import, ImportChats, ImportClaudeCode};
+use crate::args::{Import, ImportChats, ImportSessions};
 use crate::format::pluralize;
 use crate::progress::Bar;
 use crate::terminal::sanitize_line;
 use crate::{Outcome, interrupt, json, terminal};
 use tars_agent::chat_export::ChatClient;
+use tars_agent::client::AgentClient;
 use tars_service::sessions::{ImportChatsRequest, ImportChatsResponse, ImportRequest, ImportResponse};
 use tars_service::{App, Backend, Result, Service};
 
 pub(crate) fn run(app: &App, args: &Import) -> Result<Outcome> {
     match args {
-        Import::ClaudeCode(args) => sessions(app, args),
+        Import::ClaudeCode(args) => sessions(app, AgentClient::ClaudeCode, args),
+        Import::Codex(args) => sessions(app, AgentClient::Codex, args),
         Import::ChatGpt(args) => chats(app, ChatClient::ChatGpt, args),
         Import::Claude(args) => chats(app, ChatClient::Claude, args),
     }
 }
 
-fn sessions(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
+fn sessions(app: &App, client: AgentClient, args: &ImportSessions) -> Result<Outcome> {
     interrupt::listen();
     let bar = Bar::new(args.json);
     let service = Service::new(app, Backend::Local).with_observer(&bar);
-    let response = service.call(&ImportRequest { folder: args.folder.clone(), dry_run: args.dry_run })?;
+    let response = service.call(&ImportRequest { client, folder: args.folder.clone(), dry_run: args.dry_run })?;
     let ImportResponse { logs, known, forgotten, empty, failed, interrupted, dry_run } = &response;
     let mut out = anstream::stdout().lock();
     if args.json {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, CLIENT_MEMORY, ENGINE, Result, Service, UseCase, VAULT};
+use crate::{App, ENGINE, Result, Service, UseCase, VAULT};
 use tars_config::CollectionSettings;
 use tars_store::{CollectionSize, Reader, StoreError};
 
@@ -71,9 +71,10 @@ fn folders(app: &App) -> Vec<(String, CollectionSettings)> {
     let config = &app.settings.config;
     let plain = |name: &str, path: PathBuf| (name.to_owned(), CollectionSettings::of(path));
     let vault = config.vault.path.clone().map(|path| plain(VAULT, path));
-    let client = app.client_memory().map(|path| plain(CLIENT_MEMORY, path));
+    let memories = app.client_memories().into_iter().filter(|memory| memory.path.is_dir());
+    let memories = memories.map(|memory| plain(memory.collection, memory.path));
     let others = config.collections.iter().map(|(name, one)| (name.clone(), one.clone()));
-    vault.into_iter().chain(client).chain(others).filter(|(name, _)| app.shows(name)).collect()
+    vault.into_iter().chain(memories).chain(others).filter(|(name, _)| app.shows(name)).collect()
 }
 
 fn size(index: &dyn Reader, name: &str) -> Result<CollectionSize, StoreError> {

@@ -73,11 +73,13 @@ impl App {
                 (name, path, ignore)
             })
             .collect();
+        let client_memories: Vec<_> =
+            self.client_memories().into_iter().map(|memory| (memory.collection, memory.path)).collect();
         name(&(
             env!("CARGO_PKG_VERSION"),
             (path, memory_folder, folders, data, models),
             (max_file_size, extensions, pdf, exclude, follow_links),
-            (gitignore, obsidian, conflict_copies, self.client_memory()),
+            (gitignore, obsidian, conflict_copies, client_memories),
             (target_tokens, passage_tokens, overlap, context_prefix),
             (provider, model, kernel, runtime, keep_former),
             (base_url, dimensions, window, api_key_env, query_prefix, passage_prefix),

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::UnindexedFile;
+use super::clients::{self, ClientRemark};
 use super::data_dir_audit::{DataDirectory, DataProblem, DataProblemKind};
 use crate::setup::{AgentReport, AgentsResponse, HooksState};
 use crate::{App, ENGINE, IndexScope, Result, Service, UseCase};
@@ -47,6 +48,9 @@ pub struct DoctorResponse {
     /// The agents of this machine whose hooks are missing, or not as this version writes them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentReport>,
+    /// Remarks about clients of agents in which the plugin is installed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<ClientRemark>,
     /// The run that rebuilt a damaged index, if one did.
     #[serde(skip)]
     pub report: Option<Report>,
@@ -128,6 +132,7 @@ fn examine(app: &App) -> Result<DoctorResponse> {
         front_matter: refused_front_matter(app),
         unindexed: unindexed(app),
         agents: agents(app),
+        clients: clients::remarks(app),
         report: None,
     })
 }

@@ -1,57 +1,82 @@
-//! The memory of a client's agent, as a read-only collection.
-//!
-//! Claude Code has a folder `memory` for each project beside the project's transcripts: `MEMORY.md`, whose beginning it shows the
-//! agent at the start of a session, and files by topic that the agent opens on demand.
+//! The memories that clients' agents write for themselves, as read-only collections.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::App;
-use tars_agent::client::claude_code::{FOLDER, FOLDER_VARIABLE, TRANSCRIPTS};
+use tars_agent::client::{AgentClient, ClientFolder, ClientMemory};
+use tars_vault::{WalkOptions, walk};
 
-/// Name of the collection.
-pub const CLIENT_MEMORY: &str = "claude-memory";
-
-/// Everything in the client's folder of projects except `*/memory/*`, in the syntax of `.gitignore`.
-pub(crate) const NO_MEMORY: [&str; 5] = ["/*", "!/*/", "/*/*", "!/*/memory/", "/*/memory/*/"];
+/// The memory of a client's agents on this machine.
+#[derive(Debug, Clone)]
+pub struct ClientMemoryFolder {
+    /// The client.
+    pub client: AgentClient,
+    /// The name of its collection.
+    pub collection: &'static str,
+    /// Its folder, with links resolved if it exists.
+    pub path: PathBuf,
+    others: &'static [&'static str],
+}
 
 impl App {
-    /// Returns the folder of Claude Code's transcripts.
-    pub fn claude_code_projects(&self) -> Option<PathBuf> {
-        let home = || Some(self.environment.home.as_ref()?.join(FOLDER));
-        let configured = self.environment.variable(FOLDER_VARIABLE).filter(|path| !path.is_empty());
-        configured.map(PathBuf::from).or_else(home).map(|folder| folder.join(TRANSCRIPTS))
+    /// Returns the folder of a client on this machine; `None` if tars reads nothing of it, or if there is no home.
+    pub fn client_folder(&self, client: AgentClient) -> Option<(PathBuf, ClientFolder)> {
+        let folder = client.folder()?;
+        let home = || Some(self.environment.home.as_ref()?.join(folder.name));
+        let configured = self.environment.variable(folder.variable).filter(|path| !path.is_empty());
+        Some((configured.map(PathBuf::from).or_else(home)?, folder))
     }
 
-    /// Returns the folder of projects whose memories are indexed; `None` unless the person has enabled it. A collection of the
-    /// same name in the settings replaces it.
-    pub(crate) fn client_memory(&self) -> Option<PathBuf> {
+    /// Returns the memories of clients that are indexed: none unless the person has enabled it. A collection of the same name in the
+    /// settings replaces one.
+    pub(crate) fn client_memories(&self) -> Vec<ClientMemoryFolder> {
         let config = &self.settings.config;
-        let is_wanted = config.index.client_memory && !config.collections.contains_key(CLIENT_MEMORY);
-        let projects = self.claude_code_projects().filter(|_| is_wanted)?;
-        Some(fs::canonicalize(&projects).unwrap_or(projects))
+        let mut memories = if config.index.client_memory { self.memories_of_clients() } else { Vec::new() };
+        memories.retain(|memory| !config.collections.contains_key(memory.collection));
+        memories
     }
 
-    /// Whether the client has a memory that could be indexed and is not.
-    pub fn may_index_client_memory(&self) -> bool {
+    /// Returns the clients with a memory that could be indexed and is not.
+    pub fn unindexed_client_memories(&self) -> Vec<AgentClient> {
         let config = &self.settings.config;
-        let is_indexed = config.index.client_memory || config.collections.contains_key(CLIENT_MEMORY);
-        !is_indexed && self.claude_code_projects().is_some_and(|projects| holds_memory(&projects))
+        let is_indexed = |name: &str| config.index.client_memory || config.collections.contains_key(name);
+        let memories = self.memories_of_clients().into_iter().filter(|memory| !is_indexed(memory.collection));
+        memories.filter(|memory| self.holds_note(memory)).map(|memory| memory.client).collect()
+    }
+
+    fn holds_note(&self, memory: &ClientMemoryFolder) -> bool {
+        let exclude_in = BTreeMap::from([(memory.path.clone(), memory.others())]);
+        let options = WalkOptions { exclude_in, ..self.walk_options() };
+        memory.path.is_dir() && walk(&memory.path, &options).is_ok_and(|found| !found.notes.is_empty())
+    }
+
+    fn memories_of_clients(&self) -> Vec<ClientMemoryFolder> {
+        let memory = |client| {
+            let (folder, ClientFolder { memory, .. }) = self.client_folder(client)?;
+            let ClientMemory { collection, folder: inside, others } = memory?;
+            let path = folder.join(inside);
+            let path = fs::canonicalize(&path).unwrap_or(path);
+            Some(ClientMemoryFolder { client, collection, path, others })
+        };
+        AgentClient::ALL.into_iter().filter_map(memory).collect()
     }
 }
 
-/// Whether one of the client's memories holds a note.
-fn holds_memory(projects: &Path) -> bool {
-    let folders = fs::read_dir(projects).into_iter().flatten().flatten();
-    let notes = folders.flat_map(|project| fs::read_dir(project.path().join("memory")).into_iter().flatten().flatten());
-    notes.into_iter().any(|note| note.path().extension().is_some_and(|extension| extension == "md"))
+impl ClientMemoryFolder {
+    /// Returns the patterns of files that are no part of it.
+    pub(crate) fn others(&self) -> Vec<String> {
+        self.others.iter().map(|pattern| (*pattern).to_owned()).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use tars_config::Environment;
-    use tars_vault::walk;
 
     fn app(home: &Path, flags: &[(&str, &str)]) -> App {
         let environment =
@@ -87,11 +112,11 @@ mod tests {
         let flags = [("vault.path", vault.to_str().unwrap())];
         let without = app(home.path(), &flags);
         assert_eq!(without.roots().unwrap().len(), 1);
-        assert!(without.may_index_client_memory());
+        assert_eq!(without.unindexed_client_memories(), [AgentClient::ClaudeCode]);
 
         let with = app(home.path(), &[flags[0], ("index.client_memory", "true")]);
-        assert!(!with.may_index_client_memory());
-        let root = with.roots().unwrap().into_iter().find(|root| root.name == CLIENT_MEMORY).unwrap();
+        assert!(with.unindexed_client_memories().is_empty());
+        let root = with.roots().unwrap().into_iter().find(|root| root.name == "claude-memory").unwrap();
         let found = walk(&root.path, &with.walk_options()).unwrap();
         let paths: Vec<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
         assert_eq!(paths, ["-work-pump/memory/MEMORY.md", "-work-pump/memory/valves.md"]);
@@ -106,7 +131,8 @@ mod tests {
         let app = app(home.path(), &flags);
         let roots = app.roots().unwrap();
         assert_eq!((roots.len(), roots[0].path.clone()), (1, fs::canonicalize(own).unwrap()));
-        assert!(app.walk_options().exclude_in.is_empty());
+        let projects = fs::canonicalize(home.path().join(".claude/projects")).unwrap();
+        assert!(!app.walk_options().exclude_in.contains_key(&projects));
     }
 
     #[test]
@@ -114,7 +140,7 @@ mod tests {
         let home = home(&["-work-pump/5e55b0a2.jsonl"]);
         let vault = home.path().join("notes");
         let flags = [("vault.path", vault.to_str().unwrap()), ("index.client_memory", "true")];
-        assert!(!app(home.path(), &flags[..1]).may_index_client_memory());
+        assert!(app(home.path(), &flags[..1]).unindexed_client_memories().is_empty());
         fs::remove_dir_all(home.path().join(".claude")).unwrap();
         assert_eq!(app(home.path(), &flags).roots().unwrap().len(), 1);
     }

@@ -9,8 +9,7 @@ mod rescue;
 mod roots;
 mod transfer;
 
-pub use client_memory::CLIENT_MEMORY;
-pub(crate) use client_memory::NO_MEMORY;
+pub use client_memory::ClientMemoryFolder;
 pub use freshness::{CATCH_UP, CatchUp, FreshIndex, Freshness, VaultMismatch, missing_notes_remark, places};
 pub use request::{IndexRequest, IndexResponse};
 pub use roots::NoVault;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{App, CLIENT_MEMORY, Result, VAULT, bail};
+use crate::{App, Result, VAULT, bail};
 use tars_engine::index::Root;
 
 impl App {
-    /// Returns the folders to index: the vault, the collections by name, then the client's own memory. Links in their paths are
+    /// Returns the folders to index: the vault, the collections by name, then the memories of clients. Links in their paths are
     /// resolved if the paths exist.
     ///
     /// # Errors
@@ -17,10 +17,11 @@ impl App {
         let config = &self.settings.config;
         let vault = config.vault.path.iter().map(|path| (VAULT.to_owned(), path.clone()));
         let others = config.collections.iter().map(|(name, one)| (name.clone(), one.path.clone()));
-        let client = self.client_memory().filter(|path| path.is_dir()).map(|path| (CLIENT_MEMORY.to_owned(), path));
+        let memories = self.client_memories().into_iter().filter(|memory| memory.path.is_dir());
+        let memories = memories.map(|memory| (memory.collection.to_owned(), memory.path));
         let roots: Vec<Root> = vault
             .chain(others)
-            .chain(client)
+            .chain(memories)
             .map(|(name, path)| Root { name, path: fs::canonicalize(&path).unwrap_or(path) })
             .collect();
         if roots.is_empty() {

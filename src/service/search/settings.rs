@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{App, CLIENT_MEMORY, NoVault, Result, VAULT};
+use crate::{App, NoVault, Result, VAULT};
 use tars_base::domain::Query;
 use tars_engine::search::{FeatureOptions, PartOptions, SearchError, SearchOptions};
 use tars_rank::{Fusion, FusionOptions};
@@ -46,8 +46,8 @@ impl App {
     pub(crate) fn configured_collections(&self) -> Vec<String> {
         let config = &self.settings.config;
         let vault = config.vault.path.as_ref().map(|_| VAULT.to_owned());
-        let client_memory = config.index.client_memory.then(|| CLIENT_MEMORY.to_owned());
-        vault.into_iter().chain(client_memory).chain(config.collections.keys().cloned()).collect()
+        let memories = self.client_memories().into_iter().map(|memory| memory.collection.to_owned());
+        vault.into_iter().chain(memories).chain(config.collections.keys().cloned()).collect()
     }
 
     /// Whether the person has kept a collection from agents, models and other programs.

@@ -1,8 +1,6 @@
 //! Imports existing transcripts as session logs.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::content::SessionContent;
 use super::forgotten::forgotten;
-use crate::{App, Context, Refusal, Result, Service, UseCase};
-use tars_agent::transcript::{TranscriptError, client_of, turns};
+use super::places::transcripts;
+use crate::{App, Result, Service, UseCase};
+use tars_agent::client::AgentClient;
+use tars_agent::transcript::{TranscriptError, session_of, turns};
 use tars_base::domain::Stage;
 use tars_chat::tasks::is_own_task;
 use tars_memory::{SessionLog, SessionLogWrite, logged_sessions, write_session_log};
@@ -21,11 +21,13 @@ use tars_vault::MemoryFolder;
 /// Number of logs to write under one lock, because other writers wait meanwhile.
 const LOGS_PER_LOCK: usize = 16;
 
-/// Writes a log for every Claude Code session that has none. After an interrupt, the next request continues where it stopped.
+/// Writes a log for every session of a client that has none. After an interrupt, the next request continues where it stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImportRequest {
-    /// A transcript, or the folder with transcripts; `None` means Claude Code's own folder.
+    /// The client.
+    pub client: AgentClient,
+    /// A transcript, or the folder with transcripts; `None` means the client's own folder.
     pub folder: Option<PathBuf>,
     /// Whether to write nothing and only return which logs would be written.
     pub dry_run: bool,
@@ -77,12 +79,8 @@ impl UseCase for ImportRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ImportResponse> {
         let Service { app, observer, .. } = service;
-        let place = self.folder.clone().or_else(|| app.claude_code_projects()).ok_or_else(|| Refusal {
-            message: "there is no home directory to look for transcripts in".into(),
-            hint: "tars import claude-code DIR".into(),
-        })?;
+        let transcripts = transcripts(app, self.client, self.folder.as_deref())?;
         let folder = app.memory_folder()?;
-        let transcripts = transcripts(&place).with_context(|| format!("cannot read {}", place.display()))?;
         let logged = logged_sessions(&folder)?;
         let forgotten = forgotten(app, &folder)?;
         let mut imported = ImportResponse { dry_run: self.dry_run, ..ImportResponse::default() };
@@ -95,8 +93,8 @@ impl UseCase for ImportRequest {
                 break;
             }
             observer.advance(1);
-            let session = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let log = SessionLog::new(&session, Some(&path), app.environment.clock.zone());
+            let session = session_of(&path);
+            let log = SessionLog::new(&session, Some(&path), app.environment.clock.zone()).of_client(self.client);
             if logged.contains_key(log.session()) {
                 imported.known += 1;
                 continue;
@@ -153,8 +151,7 @@ fn write_logs(
             imported.known += 1;
             continue;
         }
-        let client = client_of(&transcript).unwrap_or_default();
-        writer.set_source(Some(client.name()), log.session());
+        writer.set_source(Some(log.client().name()), log.session());
         let topic = log.file_and_topic().map(|(_, topic)| topic).unwrap_or_default();
         if let Some(SessionLogWrite::Written(file)) = write_session_log(&mut writer, &log, &mut logged)? {
             imported.logs.push(ImportLine::new(&transcript, &log, folder.vault_path(&file), topic));
@@ -173,34 +170,4 @@ fn read(path: &Path, content: &mut SessionContent) -> Result<usize, TranscriptEr
         content.add(&turn);
         ControlFlow::Continue(())
     })
-}
-
-/// Returns the transcripts at `place`, sorted: `place` itself if it is a file, otherwise those in it and in its direct
-/// subfolders. Transcripts of helper agents, which are deeper or start with `agent-`, are skipped.
-fn transcripts(place: &Path) -> io::Result<Vec<PathBuf>> {
-    if place.is_file() {
-        return Ok(vec![std::path::absolute(place)?]);
-    }
-    let mut found = Vec::new();
-    let mut folders = Vec::new();
-    for entry in fs::read_dir(std::path::absolute(place)?)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            folders.push(path);
-        } else if is_transcript(&path) {
-            found.push(path);
-        }
-    }
-    for folder in folders {
-        // An unreadable folder of one project does not hide the others.
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        found.extend(entries.flatten().map(|entry| entry.path()).filter(|path| is_transcript(path) && path.is_file()));
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn is_transcript(path: &Path) -> bool {
-    let is_named = path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with("agent-"));
-    is_named && path.extension().is_some_and(|extension| extension == "jsonl")
 }

@@ -17,6 +17,7 @@ mod model_notes;
 mod model_queue;
 mod note;
 mod open_ends;
+mod places;
 #[cfg(test)]
 mod poisoned;
 mod progress;

@@ -1,7 +1,6 @@
 //! The turns of a session with an agent, read from its transcript. Secrets are redacted.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::places::{newest_of_sessions, transcripts_of};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
@@ -144,27 +144,15 @@ fn located(service: &Service<'_>, named: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Returns the existing transcripts of sessions whose id begins with `id`: those that session logs name, and those in the client's folder.
+/// Returns the existing transcripts of sessions whose id begins with `id`: those that session logs name, and those in the clients' folders.
 pub(super) fn of_session(service: &Service<'_>, id: &str) -> Result<Vec<PathBuf>> {
     let mut found: BTreeSet<PathBuf> = BTreeSet::new();
     if let Ok(folder) = service.app.memory_folder() {
         let logged = tars_memory::logged_transcripts(&folder)?.into_iter();
         found.extend(logged.filter(|(session, _)| session.starts_with(id)).map(|(_, path)| PathBuf::from(path)));
     }
-    let projects = service.app.claude_code_projects().and_then(|folder| fs::read_dir(folder).ok());
-    for file in projects
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|project| fs::read_dir(project.path()).ok())
-        .flatten()
-        .flatten()
-    {
-        let name = file.file_name();
-        let is_meant = name.to_str().is_some_and(|name| name.starts_with(id) && name.ends_with(".jsonl"));
-        found.extend(is_meant.then(|| file.path()));
-    }
-    Ok(found.into_iter().filter(|path| path.is_file()).collect())
+    found.extend(transcripts_of(service.app, id));
+    Ok(newest_of_sessions(found.into_iter().filter(|path| path.is_file()).collect()))
 }
 
 /// Returns the full id of the turn that `id` names.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::record::SetupRecord;
 use super::{UseModelRequest, UseModelResponse};
 use crate::{App, Context, LanguageReport, ModelAdvice, Refusal, Result, Service, UseCase};
+use tars_agent::client::AgentClient;
 use tars_base::domain::USER_NOTICE;
 use tars_config::{Origin, UserFile};
 use tars_vault::MemoryFolder;
@@ -42,8 +43,8 @@ pub struct InitResponse {
     pub configuration: PathBuf,
     /// The folder that tars writes to.
     pub memory_folder: PathBuf,
-    /// Whether the client has a memory that could be indexed and is not.
-    pub has_client_memory: bool,
+    /// The clients with a memory that could be indexed and is not.
+    pub client_memories: Vec<AgentClient>,
     /// The languages of the existing notes, the most common first.
     pub languages: Vec<LanguageReport>,
     /// An embedding model that fits these languages better than the current one.
@@ -73,7 +74,7 @@ impl UseCase for InitRequest {
             vault,
             configuration: file.path().to_owned(),
             memory_folder: memory.path().to_owned(),
-            has_client_memory: app.may_index_client_memory(),
+            client_memories: app.unindexed_client_memories(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The plugin's scripts with the input of the client.
 
+mod codex;
 mod events;
 mod handoff;
 mod holding;

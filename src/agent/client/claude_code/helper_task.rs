@@ -8,24 +8,7 @@
 use serde::Deserialize;
 
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
-
-/// The tasks in one line of a transcript.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HelperTasks {
-    /// The message's id. The lines of one message hold the tasks of helpers that start together.
-    pub message: String,
-    /// The tasks in order, at least one.
-    pub tasks: Vec<HelperTask>,
-}
-
-/// The task of a helper.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HelperTask {
-    /// The kind of helper. Empty if the agent gave none.
-    pub kind: String,
-    /// The task, in the agent's words.
-    pub text: String,
-}
+use crate::client::{HelperTask, HelperTasks};
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
@@ -58,7 +41,7 @@ struct Input {
 }
 
 /// Parses a line. Returns `None` if it starts no helper or is not JSON.
-pub fn read_helper_tasks(line: &[u8]) -> Option<HelperTasks> {
+pub(super) fn read_helper_tasks(line: &[u8]) -> Option<HelperTasks> {
     let entry = serde_json::from_slice::<Object<Entry>>(line.trim_ascii()).ok()?.0?;
     if entry.r#type.0? != "assistant" || entry.is_sidechain.0 {
         return None;

@@ -32,6 +32,14 @@ pub(super) fn parse_message(text: &str) -> MessageText {
     }
 }
 
+/// Returns a person's words in a message; `None` if it holds none.
+pub(in crate::client) fn own_words(text: &str) -> Option<String> {
+    match parse_message(text) {
+        MessageText::Words(words) => Some(words),
+        MessageText::Command(_) | MessageText::Nothing => None,
+    }
+}
+
 /// Returns the text between the tags `name`.
 fn content<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let start = text.find(&format!("<{name}>"))? + name.len() + 2;

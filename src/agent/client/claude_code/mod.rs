@@ -8,11 +8,12 @@ mod prompt;
 mod tag;
 mod transcript_line;
 
-pub use helper_task::read_helper_tasks;
+pub(super) use message::own_words;
 pub use prompt::{is_own_command, typed_prompt};
 pub use tag::{ClientTag, TagRole};
 pub(super) use transcript_line::ClaudeCodeTranscript;
-pub use transcript_line::{EntryLink, read_entry_link};
+
+use super::{ClientFolder, ClientMemory};
 
 /// The environment variable with the client's process id, for hooks.
 pub const PID_VARIABLE: &str = "CLAUDE_PID";
@@ -20,14 +21,24 @@ pub const PID_VARIABLE: &str = "CLAUDE_PID";
 /// The environment variable with the session's id, for hooks and for commands that the agent runs.
 pub const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 
-/// The environment variable with the client's folder, if that is not [`FOLDER`] in the user's home.
-pub const FOLDER_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
-
 /// The name of the client's folder, in the user's home and in projects.
 pub const FOLDER: &str = ".claude";
 
-/// The name of the folder for transcripts in the client's own folder.
-pub const TRANSCRIPTS: &str = "projects";
+/// The client's folder. A project's folder below `projects` holds its transcripts, those of helper agents (`agent-*.jsonl`) among them,
+/// and a folder `memory`: `MEMORY.md`, whose beginning the client shows the agent at the start of a session, and files by topic that the
+/// agent opens on demand.
+pub const CLIENT_FOLDER: ClientFolder = ClientFolder {
+    variable: "CLAUDE_CONFIG_DIR",
+    name: FOLDER,
+    transcripts: &["projects"],
+    depth: 1,
+    session: |name| name.strip_suffix(".jsonl").filter(|name| !name.starts_with("agent-")),
+    memory: Some(ClientMemory {
+        collection: "claude-memory",
+        folder: "projects",
+        others: &["/*", "!/*/", "/*/*", "!/*/memory/", "/*/memory/*/"],
+    }),
+};
 
 /// The name of the folder for the client's worktrees in a project's [`FOLDER`].
 pub const WORKTREES: &str = "worktrees";

@@ -18,10 +18,10 @@ pub fn typed_prompt(prompt: &str) -> Option<String> {
     (!is_synthetic && !is_command(text)).then(|| without_blocks(text, &[TagRole::Addition], true))
 }
 
-/// Whether a request is a command of tars' own plugin, such as `/tars:forget WORDS`. No notes are made about its turn,
+/// Whether a request is a command of tars' own plugin, such as `/tars:forget WORDS`, or a skill of it in Codex, such as `$tars:memory-save`. No notes are made about its turn,
 /// which would record the text to be forgotten again.
 pub fn is_own_command(request: &str) -> bool {
-    request.trim_start().starts_with("/tars:")
+    request.trim_start().starts_with("/tars:") || request.trim_start().starts_with("$tars:")
 }
 
 /// Whether a text is a command: `/compact`, `/plugin:command argument`, `!ls`, but not a path.

@@ -13,10 +13,11 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 use super::INTERRUPTION;
+use super::helper_task::read_helper_tasks;
 use super::message::{MessageText, parse_message};
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
 use crate::client::repair_json_text;
-use crate::client::{TranscriptReader, Unreadable};
+use crate::client::{EntryLink, HelperTasks, TranscriptReader, Unreadable};
 use tars_base::domain::{AgentAct, ContentHash, TurnEnd, TurnEvent, UserRequest, hex};
 
 #[derive(Deserialize, Default)]
@@ -42,19 +43,6 @@ struct Entry {
     content: TextOrList<Block>,
 }
 
-/// The place of an entry in the conversation.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct EntryLink {
-    /// The entry's id; `None` for an entry that is no part of the conversation.
-    pub id: Option<String>,
-    /// The id of the entry before it; `None` where a chain begins.
-    pub before: Option<String>,
-    /// Whether a chain begins here because the conversation was compacted.
-    pub is_boundary: bool,
-    /// The id of the last entry of the branch that goes on, if this entry names it.
-    pub leaf: Option<String>,
-}
-
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct LinkFields {
@@ -75,7 +63,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T
 }
 
 /// Parses the place of a line in the conversation. Returns `None` for lines of helpers and for lines without one.
-pub fn read_entry_link(line: &[u8]) -> Option<EntryLink> {
+pub(super) fn read_entry_link(line: &[u8]) -> Option<EntryLink> {
     let fields = serde_json::from_slice::<Object<LinkFields>>(line.trim_ascii()).ok()?.0?;
     let named = |text: Text| text.0.filter(|name| !name.trim().is_empty());
     let (id, leaf) = (named(fields.uuid).filter(|_| fields.parent_uuid.is_some()), named(fields.leaf_uuid));
@@ -139,6 +127,14 @@ pub(crate) struct ClaudeCodeTranscript;
 impl TranscriptReader for ClaudeCodeTranscript {
     fn read(&mut self, line: &[u8]) -> Result<Vec<TurnEvent>, Unreadable> {
         Ok(Vec::from_iter(read_transcript_line(line)?))
+    }
+
+    fn link(&mut self, line: &[u8]) -> Option<EntryLink> {
+        read_entry_link(line)
+    }
+
+    fn helper_tasks(&self, line: &[u8]) -> Option<HelperTasks> {
+        read_helper_tasks(line)
     }
 }
 

@@ -48,12 +48,14 @@ pub(crate) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome> {
 
 /// Prints the vault and its properties.
 fn say(set_up: &InitResponse) -> Result<()> {
-    let InitResponse { vault, configuration, memory_folder, has_client_memory, languages, .. } = set_up;
+    let InitResponse { vault, configuration, memory_folder, client_memories, languages, .. } = set_up;
     line("vault", &vault.display().to_string())?;
     line("configuration", &configuration.display().to_string())?;
     line("memory folder", &memory_folder.display().to_string())?;
-    if *has_client_memory {
-        line("optional", "tars config set index.client_memory true (searches Claude Code's own memory too)")?;
+    if !client_memories.is_empty() {
+        let clients: Vec<&str> = client_memories.iter().map(|client| client.label()).collect();
+        let clients = clients.join(" and ");
+        line("optional", &format!("tars config set index.client_memory true (searches what {clients} noted too)"))?;
     }
     if let Some(languages) = line_of_languages(languages) {
         line("languages", &languages)?;
