@@ -71,7 +71,7 @@ impl Environment {
     }
 
     /// Returns `$XDG_DATA_HOME`, else `~/.local/share`; `None` if neither is known.
-    pub(super) fn data_home(&self) -> Option<PathBuf> {
+    pub fn data_home(&self) -> Option<PathBuf> {
         self.base_directory("XDG_DATA_HOME", ".local/share")
     }
 

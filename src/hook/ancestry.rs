@@ -1,5 +1,6 @@
 //! Finds the client process that a hook runs for.
 
+use tars_agent::client::AgentClient;
 use tars_agent::client::claude_code::PID_VARIABLE;
 use tars_agent::client::codex::SERVER_ARGUMENT;
 use tars_config::Environment;
@@ -11,15 +12,17 @@ const MAX_ANCESTORS: usize = 32;
 /// Programs that only pass a hook on.
 const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env", "timeout"];
 
-/// Returns the client's process id: the one in [`PID_VARIABLE`], else the nearest ancestor that is neither a shell nor tars. `None` where
-/// the system does not report ancestors.
-pub(super) fn client_pid(environment: &Environment) -> Option<u32> {
-    named_client(environment).or_else(|| nearest(std::os::unix::process::parent_id(), parent))
+/// Returns the process id of `client`: the one in [`PID_VARIABLE`], which only Claude Code sets, else the nearest ancestor that is neither
+/// a shell nor tars. `None` where the system does not report ancestors. An agent in Claude Code may have started another client, which
+/// inherits the variable.
+pub(super) fn client_pid(environment: &Environment, client: AgentClient) -> Option<u32> {
+    let named = if client == AgentClient::ClaudeCode { named_client(environment) } else { None };
+    named.or_else(|| nearest(std::os::unix::process::parent_id(), parent))
 }
 
 /// Returns the client's process id, unless the client is a server that stays when its sessions end.
-pub(super) fn ending_client(environment: &Environment) -> Option<u32> {
-    client_pid(environment).filter(|pid| !arguments(*pid).iter().any(|argument| argument == SERVER_ARGUMENT))
+pub(super) fn ending_client(environment: &Environment, client: AgentClient) -> Option<u32> {
+    client_pid(environment, client).filter(|pid| !arguments(*pid).iter().any(|argument| argument == SERVER_ARGUMENT))
 }
 
 /// Returns the processes that may be the client of this one: the one in [`PID_VARIABLE`], then all ancestors, the nearest first.

@@ -5,6 +5,7 @@
 use jiff::Timestamp;
 
 use super::spool::Spool;
+use tars_agent::client::{AgentClient, HookInput};
 use tars_base::domain::sanitize_line;
 use tars_service::{App, Result};
 use tars_store::StoreError;
@@ -21,13 +22,13 @@ pub(super) struct HealthProblem {
 /// The environment variable with the version of the plugin whose hook runs.
 const PLUGIN_VERSION: &str = "TARS_PLUGIN_VERSION";
 
-/// Returns the most important problem when `session` begins: a program that does not fit its plugin, because the others may follow from
+/// Returns the most important problem when a session begins: a program that does not fit its plugin, because the others may follow from
 /// it; then the index; then notes that have waited long; then notes that were given up. Given-up notes are reported once, in any session,
 /// because nothing can be done about them.
-pub(super) fn problem(app: &App, spool: &Spool, session: &str) -> Option<HealthProblem> {
-    let in_session = |kind: &str, message: String| HealthProblem { message, key: format!("{kind} {session}") };
+pub(super) fn problem(app: &App, spool: &Spool, input: &HookInput) -> Option<HealthProblem> {
+    let in_session = |kind: &str, message: String| HealthProblem { message, key: format!("{kind} {}", input.session) };
     let now = app.environment.clock.timestamp();
-    plugin_mismatch(app, env!("CARGO_PKG_VERSION"))
+    plugin_mismatch(app, input.client, env!("CARGO_PKG_VERSION"))
         .map(|said| in_session("version", said))
         .or_else(|| index_problem(app).map(|said| in_session("index", said)))
         .or_else(|| late_notes(spool, now).map(|said| in_session("waiting", said)))
@@ -35,7 +36,7 @@ pub(super) fn problem(app: &App, spool: &Spool, session: &str) -> Option<HealthP
 }
 
 /// Compares the version of the plugin, if a plugin runs this hook, with the version of the program.
-fn plugin_mismatch(app: &App, own: &str) -> Option<String> {
+fn plugin_mismatch(app: &App, client: AgentClient, own: &str) -> Option<String> {
     let plugin = app.environment.variable(PLUGIN_VERSION)?.to_str()?;
     let parts = |version: &str| version.split('.').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>();
     if plugin == own || plugin.len() > 40 {
@@ -43,11 +44,19 @@ fn plugin_mismatch(app: &App, own: &str) -> Option<String> {
     }
     let plugin = sanitize_line(plugin);
     let is_newer = parts(own).zip(parts(&plugin)).is_some_and(|(own, plugin)| own > plugin);
-    Some(match is_newer {
-        true => format!(
+    Some(match (is_newer, client) {
+        (true, AgentClient::Gemini) => format!(
+            "tars {own} is newer than its extension ({plugin}): `gemini extensions update tars` installs the matching one"
+        ),
+        (true, _) => format!(
             "tars {own} is newer than its plugin ({plugin}): `claude plugin update tars@tars` installs the matching one"
         ),
-        false => format!("tars {own} does not fit its plugin ({plugin}): /tars:install fetches the matching program"),
+        (false, AgentClient::Gemini) => {
+            format!("tars {own} does not fit its extension ({plugin}): install the program of that version")
+        }
+        (false, _) => {
+            format!("tars {own} does not fit its plugin ({plugin}): /tars:install fetches the matching program")
+        }
     })
 }
 
@@ -100,7 +109,7 @@ mod tests {
         let environment = Environment { home: home.clone(), directory: home, ..Environment::default() };
         let said = |plugin: &str| {
             let app = App::new(environment.clone().with(PLUGIN_VERSION, plugin), &[]).unwrap();
-            plugin_mismatch(&app, "0.10.1").unwrap_or_default()
+            plugin_mismatch(&app, AgentClient::ClaudeCode, "0.10.1").unwrap_or_default()
         };
         assert_eq!((said("0.10.1"), said("")), (String::new(), String::new()));
         for older in ["0.9.9", "0.10.0"] {

@@ -3,8 +3,8 @@
 //! A hook never breaks its session: it returns failures as errors, and the caller logs them, prints nothing and exits with success. The
 //! input is untrusted. It names its event:
 //!
-//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent; offers the last unfinished session of the
-//!   project (`offer.rs`).
+//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent, to some clients with the first prompt instead
+//!   (`deferred.rs`); offers the last unfinished session of the project (`offer.rs`).
 //! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
 //! - `SubagentStart`, and `UserPromptSubmit` with a subagent's task: gives a subagent the context that is relevant to its task.
 //! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the spool, and a separate process writes
@@ -18,8 +18,10 @@
 //! Unknown events and fields are ignored.
 
 mod ancestry;
+mod deferred;
 mod fallback;
 mod finish;
+mod handed;
 mod health;
 mod model_alerts;
 mod offer;
@@ -35,6 +37,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ancestry::{client_pid, ending_client};
+use deferred::Deferred;
 use fallback::Fallback;
 pub use finish::finish;
 use prompt::Question;
@@ -79,10 +82,18 @@ pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessSt
     if !input.agent_id.is_empty() && input.event.is_noted() {
         return Ok(HookAnswer::default());
     }
-    match paused::current(app, input) {
-        Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, starter),
-        Ok(_) => {}
+    if handed::is_deleted(input) {
+        handed::forget(app, input)?;
+        return Ok(HookAnswer::default());
+    }
+    let pause = match paused::current(app, input) {
+        Ok(pause) => pause,
         Err(error) => return Ok(paused::unknown_state_message(&spool(app), input, &error).unwrap_or_default()),
+    };
+    let kept = input.client.hands_over_messages().then(|| handed::keep(app, input, pause.is_some()));
+    let input = kept.as_ref().unwrap_or(input);
+    if pause.is_some() && input.event != HookEvent::SessionStart {
+        return while_paused(app, input, starter);
     }
     match input.event {
         HookEvent::SessionStart => session_start(service, input, starter),
@@ -134,7 +145,8 @@ fn spool(app: &App) -> Spool {
 /// Registers the session of an event as open.
 fn register(app: &App, input: &HookInput) {
     if app.settings.config.hooks.notes && !input.session.is_empty() {
-        let kept = OpenSession::record(&app.settings.config.data.dir, input, client_pid(&app.environment));
+        let kept =
+            OpenSession::record(&app.settings.config.data.dir, input, client_pid(&app.environment, input.client));
         kept.unwrap_or_else(|error| tracing::warn!("{error:#}"));
     }
 }
@@ -255,33 +267,30 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         register(app, input);
     }
     // Checked before the watcher can repair anything.
-    let problem = health::problem(app, &spool, &input.session);
+    let problem = health::problem(app, &spool, input);
     // The memory comes from the files, so the answer does not depend on the watcher.
     let started = starter
-        .watch(ending_client(&app.environment))
+        .watch(ending_client(&app.environment, input.client))
         .and_then(|()| if spool.is_waiting() || sessions::is_model_awaited(app) { starter.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
     }
-    // When a session is resumed, the client sends the earlier context again; otherwise that context is gone.
+    // When a session is resumed, most clients send the earlier context again; otherwise that context is gone.
     let resumed = input.source == "resume";
+    let is_kept = resumed && input.client.keeps_context();
     let mut shown =
-        if resumed { ShownLines::open(data, &input.session) } else { ShownLines::fresh(data, &input.session) };
+        if is_kept { ShownLines::open(data, &input.session) } else { ShownLines::fresh(data, &input.session) };
     if let Some(pause) = paused::current(app, input)? {
         shown.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
         return Ok(HookAnswer::message(paused::start_message(&pause, &app.environment.clock.now())));
     }
     let offer = offer::line(app, input, &left);
-    let room = app.settings.config.hooks.session_characters;
-    let request = ContextRequest {
-        length: Some(Length::Characters(room - offer.as_deref().map_or(0, |line| line.len() + 1).min(room))),
-        seen: resumed.then(|| shown.lines().cloned().collect()),
-        asks: true,
-        // A resumed session contains its own turns, so their notes in the daily log are redundant.
-        without_daily: resumed,
-        ..in_project(app, input)
-    };
-    let mut answer = with_disk_warning(app, input, inject(service, input, &request, offer.as_deref(), &mut shown));
+    let request = memory_request(app, input, is_kept.then_some(&shown), offer.as_deref());
+    let mut answer = inject(service, input, &request, offer.as_deref(), &mut shown);
+    if let (false, Ok(given)) = (input.client.takes_context_at_start(), &mut answer) {
+        Deferred::of(data, &input.session).keep(given.context.take());
+    }
+    let mut answer = with_disk_warning(app, input, answer);
     if let (Some(problem), Ok(told)) = (problem, &mut answer)
         && told.message.is_none()
         && spool.fallback.mark_notified(&problem.key)
@@ -294,14 +303,24 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
     let app = service.app();
-    let Some(question) = prompt::question(input.client, &input.prompt) else { return Ok(HookAnswer::default()) };
     if app.settings.config.vault.path.is_none() {
         return Ok(HookAnswer::default());
     }
+    let question = prompt::question(input.client, &input.prompt);
+    let is_memory_given = input.client.takes_context_at_start();
+    if question.is_none() && is_memory_given {
+        return Ok(HookAnswer::default());
+    }
     let mut shown = ShownLines::open(&app.settings.config.data.dir, &input.session);
-    let seen = Some(shown.lines().cloned().collect());
-    let request = ContextRequest { seen, ..answer_request(app, input, question) };
-    with_disk_warning(app, input, inject(service, input, &request, None, &mut shown))
+    let answer = |shown: &mut ShownLines| {
+        let Some(question) = question else { return Ok(HookAnswer::default()) };
+        let seen = Some(shown.lines().cloned().collect());
+        let request = ContextRequest { seen, ..answer_request(app, input, question) };
+        inject(service, input, &request, None, shown)
+    };
+    let answer =
+        if is_memory_given { answer(&mut shown) } else { deferred::with_memory(service, input, shown, answer) };
+    with_disk_warning(app, input, answer)
 }
 
 /// Returns the task of a subagent: the event's prompt, else the one in the transcript; `None` if neither contains it. The client writes the
@@ -325,12 +344,12 @@ fn subagent_task(input: &HookInput) -> Result<Option<String>> {
     Ok(transcript::last_turn(path)?.map(|turn| turn.request))
 }
 
-/// Gives a subagent the context that is relevant to its task. The event does not carry the task, but by then the transcript contains the
-/// message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
+/// Gives a subagent the context that is relevant to its task. Most clients' event does not carry the task, but by then the transcript
+/// contains the message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
 /// conversation, so the lines that the session has already seen are new to it.
 fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
     let app = service.app();
-    if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
+    if app.settings.config.vault.path.is_none() || (input.transcript.is_empty() && input.prompt.is_empty()) {
         return Ok(HookAnswer::default());
     }
     let Some(task) = subagent_task(input)? else { return Ok(HookAnswer::default()) };
@@ -354,6 +373,19 @@ fn in_project(app: &App, input: &HookInput) -> ContextRequest {
         directory: directory.map(str::to_owned),
         client: Some(input.client.name().to_owned()),
         ..ContextRequest::default()
+    }
+}
+
+/// Returns a request for the memory at the start of a session, without the lines that it has `seen`, with room for an offer.
+fn memory_request(app: &App, input: &HookInput, seen: Option<&ShownLines>, offer: Option<&str>) -> ContextRequest {
+    let room = app.settings.config.hooks.session_characters;
+    ContextRequest {
+        length: Some(Length::Characters(room - offer.map_or(0, |line| line.len() + 1).min(room))),
+        seen: seen.map(|shown| shown.lines().cloned().collect()),
+        asks: true,
+        // A resumed session contains its own turns, so their notes in the daily log are redundant.
+        without_daily: input.source == "resume",
+        ..in_project(app, input)
     }
 }
 

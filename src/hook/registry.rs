@@ -133,7 +133,7 @@ pub fn current_caller(app: &App) -> Option<Caller> {
 /// A terminal that a client's command opened, such as that of tmux, may outlive the client and keep its variables, so a session whose
 /// client is gone does not count.
 pub fn current_session(app: &App) -> Option<String> {
-    client_pid(&app.environment).and_then(started)?;
+    client_pid(&app.environment, AgentClient::default()).and_then(started)?;
     let variables = AgentClient::ALL.into_iter().filter_map(AgentClient::session_variable);
     let mut named = variables.filter_map(|variable| app.environment.variable(variable)?.to_str());
     if let Some(session) = named.find(|session| !session.is_empty()) {

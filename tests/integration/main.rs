@@ -74,6 +74,7 @@ mod obsidian;
 )]
 mod onnx_file;
 mod open;
+mod opencode;
 mod packaging;
 mod page;
 mod permissions;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HookEvent, claude_code, codex};
+use super::{HookEvent, claude_code, codex, opencode};
 
 /// A client that runs agents and calls tars by hooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -93,13 +93,30 @@ impl AgentClient {
         HookEvent::ALL.into_iter().find(|event| self.event_name(*event) == Some(name)).unwrap_or(HookEvent::Other)
     }
 
+    /// Whether the client takes context when a session starts, and again after it has compacted the conversation. Another client gets it
+    /// with the next prompt.
+    pub fn takes_context_at_start(self) -> bool {
+        self != Self::Gemini
+    }
+
     /// Returns the environment variable with the session's id, for commands that the agent runs.
     pub fn session_variable(self) -> Option<&'static str> {
         match self {
             Self::ClaudeCode => Some(claude_code::SESSION_VARIABLE),
             Self::Codex => Some(codex::SESSION_VARIABLE),
+            Self::OpenCode => Some(opencode::SESSION_VARIABLE),
             _ => None,
         }
+    }
+
+    /// Whether its plugin hands the messages over, and tars keeps the transcripts, because the client has no file for each session.
+    pub fn hands_over_messages(self) -> bool {
+        self == Self::OpenCode
+    }
+
+    /// Whether a session that is resumed holds the context that hooks gave before. The plugin for opencode keeps it in memory only.
+    pub fn keeps_context(self) -> bool {
+        self != Self::OpenCode
     }
 
     /// Returns a person's words in a prompt that is being submitted, without additions by programs; `None` if a program wrote it or if it

@@ -4,7 +4,8 @@
 
 use serde_json::Value;
 
-use super::{AgentClient, repair_json_text};
+use super::opencode::{KeptLine, handed_lines};
+use super::{AgentClient, gemini, repair_json_text};
 
 /// The events that tars handles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -128,6 +129,8 @@ pub struct HookInput {
     pub agent_id: String,
     /// The kind of that helper.
     pub agent_type: String,
+    /// Messages that the client's plugin hands over, as lines of the transcript that tars keeps.
+    pub lines: Vec<KeptLine>,
 }
 
 impl HookInput {
@@ -142,7 +145,7 @@ impl HookInput {
             return Err(HookInputError::NotAnObject);
         }
         let field = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().replace('\0', "\u{fffd}");
-        Ok(Self {
+        let input = Self {
             client,
             event: client.event(&field("hook_event_name")),
             session: field("session_id"),
@@ -158,7 +161,16 @@ impl HookInput {
             compact_summary: field("compact_summary"),
             agent_id: field("agent_id"),
             agent_type: field("agent_type"),
-        })
+            lines: if client.hands_over_messages() { handed_lines(&value) } else { Vec::new() },
+        };
+        if client != AgentClient::Gemini {
+            return Ok(input);
+        }
+        // The client reports all that the agent said in the turn, which its transcript already holds.
+        let said =
+            Some(field("prompt_response")).filter(|said| input.transcript.is_empty() && said != gemini::NO_ANSWER);
+        let prompt = gemini::person_words(&input.prompt).to_owned();
+        Ok(Self { prompt, last_message: said.unwrap_or_default(), ..input })
     }
 
     /// Returns the summary of the conversation without the analysis that the model writes before it. Empty if there is
@@ -190,6 +202,20 @@ mod tests {
         for wrong in [&b""[..], b"[]", b"{", b"null", b"\xff"] {
             assert!(parsed_input(wrong).is_err());
         }
+    }
+
+    #[test]
+    fn the_input_of_gemini_cli_is_read() {
+        let prompt = include_bytes!("../../../tests/client/samples-gemini/before-agent.json");
+        let input = HookInput::parse(AgentClient::Gemini, prompt).unwrap();
+        assert_eq!(input.event, HookEvent::UserPromptSubmit);
+        assert_eq!(input.prompt, "Which trees are there? [[say Pears and plums.]]");
+        let answer = include_str!("../../../tests/client/samples-gemini/after-agent.json");
+        let input = HookInput::parse(AgentClient::Gemini, answer.as_bytes()).unwrap();
+        assert_eq!((input.event, input.last_message.as_str()), (HookEvent::Stop, ""), "the transcript has it");
+        let without = answer.replace("transcript_path", "no_path");
+        let input = HookInput::parse(AgentClient::Gemini, without.as_bytes()).unwrap();
+        assert_eq!(input.last_message, "Pears and plums.");
     }
 
     #[test]

@@ -7,12 +7,14 @@ mod agent_client;
 pub mod claude_code;
 mod client_folder;
 pub mod codex;
+pub mod gemini;
 mod hook_answer;
 mod hook_input;
 mod instructions;
 mod integration;
 mod lenient;
 mod mcp_config;
+pub mod opencode;
 mod repair;
 mod transcript_reader;
 

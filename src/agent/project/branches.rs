@@ -115,6 +115,11 @@ impl Branches {
         Some(branches)
     }
 
+    /// Returns the branch that is checked out; `None` if none is.
+    pub fn current(&self) -> Option<&str> {
+        self.current.as_deref()
+    }
+
     /// Whether a branch of the repository of `directory` is not its main one. Without a repository, the usual names tell.
     pub fn is_side_branch(directory: &Path, branch: &str) -> bool {
         Self::of(directory).map_or(!USUAL_NAMES.contains(&branch), |branches| !branches.is_main(branch))

@@ -26,6 +26,9 @@ pub(super) struct TranscriptFile {
     end: u64,
     client: AgentClient,
     is_compressed: bool,
+    is_one_value: bool,
+    /// The directory of the session, if the client keeps it beside the transcript.
+    directory: Option<String>,
     /// Files with the conversation before it, the first one first.
     earlier: Vec<PathBuf>,
 }
@@ -42,14 +45,33 @@ impl TranscriptFile {
         // Files that the system generates, such as /proc/kmsg, have length 0.
         let length = file.metadata().map_err(failed)?.len();
         let (client, earlier) = Default::default();
-        let mut opened = Self { file, end: length, client, is_compressed: false, earlier };
+        let (is_compressed, is_one_value, directory) = (false, false, None);
+        let mut opened = Self { file, end: length, client, is_compressed, is_one_value, directory, earlier };
         let beginning = opened.beginning().map_err(failed)?;
         opened.is_compressed = beginning.starts_with(&COMPRESSED);
         let beginning = if opened.is_compressed { opened.beginning().map_err(failed)? } else { beginning };
         opened.client = AgentClient::of_transcript(&beginning);
         opened.earlier = opened.client.earlier_files(path);
-        opened.end = if opened.is_compressed { length } else { length.min(end) };
+        opened.is_one_value = opened.client.writes_one_value(&beginning);
+        opened.directory = opened.client.project_file(path).and_then(|file| first_line(&file));
+        // A part of a compressed file, or of one value, cannot be read.
+        opened.end = if opened.is_compressed || opened.is_one_value { length } else { length.min(end) };
         Ok(opened)
+    }
+
+    /// Whether it is one JSON value instead of lines.
+    pub(super) fn is_one_value(&self) -> bool {
+        self.is_one_value
+    }
+
+    /// Returns the directory of its session, if the client keeps that beside the transcript.
+    pub(super) fn directory(&self) -> Option<&str> {
+        self.directory.as_deref()
+    }
+
+    /// Returns the id of its session, if the client writes that at the beginning only.
+    pub(super) fn session_id(&mut self) -> Option<String> {
+        self.client.session_in(&self.beginning().ok()?)
     }
 
     /// Returns the client that wrote it.
@@ -91,6 +113,13 @@ impl TranscriptFile {
         self.unpacked()?.take(MAX_BEGINNING).read_to_end(&mut beginning)?;
         Ok(beginning)
     }
+}
+
+/// Returns the first line of a small file; `None` if it is empty.
+fn first_line(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    private::open_untrusted_path(path).ok()?.take(MAX_BEGINNING).read_to_string(&mut text).ok()?;
+    text.lines().next().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
 /// A reader that fails when there is more to read than allowed.

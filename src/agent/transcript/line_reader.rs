@@ -23,6 +23,8 @@ pub(super) struct Forwards<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     max_line: usize,
+    /// The byte at which a line ends.
+    end: u8,
 }
 
 impl<R: Read> Forwards<R> {
@@ -31,7 +33,12 @@ impl<R: Read> Forwards<R> {
     }
 
     pub(super) fn with_max_line(reader: R, max_line: usize) -> Self {
-        Self { reader: BufReader::with_capacity(BLOCK, reader), line: Vec::new(), max_line }
+        Self { reader: BufReader::with_capacity(BLOCK, reader), line: Vec::new(), max_line, end: b'\n' }
+    }
+
+    /// Lets lines end at another byte than a line feed.
+    pub(super) fn with_end(self, end: u8) -> Self {
+        Self { end, ..self }
     }
 
     /// Returns the next line, or `None` at the end.
@@ -52,7 +59,7 @@ impl<R: Read> Forwards<R> {
                     (false, false) => Some(Line::Torn(&self.line)),
                 });
             }
-            let end = block.iter().position(|byte| *byte == b'\n');
+            let end = block.iter().position(|byte| *byte == self.end);
             let part = &block[..end.unwrap_or(block.len())];
             too_long |= self.line.len() + part.len() > self.max_line;
             if too_long {

@@ -12,6 +12,7 @@ mod foreign;
 #[cfg(test)]
 mod fuzz;
 mod line_reader;
+mod opencode_store;
 mod turn_builder;
 
 use std::io;
@@ -23,11 +24,14 @@ use branches::{Abandoned, Branches};
 use file::TranscriptFile;
 pub use foreign::is_foreign;
 use line_reader::{Forwards, Line};
+pub use opencode_store::{OpenCodeSession, opencode_sessions};
 use tars_base::domain::{Reading, Turn, TurnEvent};
 use turn_builder::Builder;
 
 /// How far from the end of a file the beginning of its last turn may be, in bytes.
 const MAX_REACH: u64 = 32 << 20;
+/// A byte that JSON never contains, so that a file of one value is read as one line.
+const NO_LINE_END: u8 = 0;
 
 /// Why a transcript could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +43,14 @@ pub enum TranscriptError {
         path: PathBuf,
         /// The reason.
         reason: io::Error,
+    },
+    /// A store of sessions of an unknown format.
+    #[error("{path} has no format that tars knows: {reason}")]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
     },
     /// A folder, a pipe or a device.
     #[error("{path} is not a file")]
@@ -72,12 +84,17 @@ pub fn turns_before(
     let mut file = TranscriptFile::open(path, end)?;
     let abandoned = abandoned(&mut file).map_err(failed)?;
     let mut reader = file.client().transcript_reader();
+    let (is_one_value, directory) = (file.is_one_value(), file.directory().map(str::to_owned));
     let mut lines = Forwards::new(file.session().map_err(failed)?);
+    if is_one_value {
+        lines = lines.with_end(NO_LINE_END);
+    }
     let mut builder = Builder::new(&session_of(path));
     let mut unread = 0;
     while let Some(line) = lines.next().map_err(failed)? {
         let events = match line {
             Line::Whole(bytes) => reader.read(bytes),
+            Line::Torn(bytes) if is_one_value => reader.read(bytes),
             Line::Torn(bytes) => Ok(reader.read(bytes).unwrap_or_default()),
             Line::TooLong => Err(Unreadable),
         };
@@ -90,6 +107,7 @@ pub fn turns_before(
         for mut event in events {
             if let TurnEvent::Requested(request) = &mut event {
                 request.is_abandoned = request.entry.as_deref().is_some_and(|entry| abandoned.holds(entry));
+                request.directory = request.directory.take().or_else(|| directory.clone());
             }
             if let Some(turn) = builder.take(event)
                 && each(turn).is_break()
@@ -248,7 +266,12 @@ pub fn last_summary(path: &Path) -> Result<Option<String>, TranscriptError> {
 
 /// Returns the id of the session whose transcript lies at `path`.
 pub fn session_of(path: &Path) -> String {
-    path.file_name().map(|name| AgentClient::session_of(&name.to_string_lossy()).to_owned()).unwrap_or_default()
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else { return String::new() };
+    let named = AgentClient::session_of(&name);
+    // The name of a transcript of Gemini CLI has the beginning of the id.
+    let is_part = AgentClient::Gemini.folder().and_then(|folder| (folder.session)(&name)).is_some();
+    let whole = || TranscriptFile::open(path, u64::MAX).ok()?.session_id();
+    is_part.then(whole).flatten().unwrap_or_else(|| named.to_owned())
 }
 
 #[cfg(test)]

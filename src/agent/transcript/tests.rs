@@ -315,3 +315,34 @@ fn a_command_whose_last_run_failed_is_marked() {
     assert_eq!(turns[0].failed, ["cargo fmt", "git push"]);
     assert_eq!(fixture.last().as_ref(), turns.first());
 }
+
+#[test]
+fn a_transcript_of_gemini_cli_that_is_one_value_is_read_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tmp/pump/chats/session-2025-09-21T10-00-0a1b2c3d.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(folder.path().join("tmp/pump/.project_root"), "/home/anna/pump\n").unwrap();
+    let message = |id: &str, kind: &str, text: &str| serde_json::json!({"id": id, "type": kind, "content": text});
+    let messages =
+        [message("m-1", "user", "Why?"), message("m-2", "gemini", "The timer."), message("m-3", "user", "Go")];
+    let messages = serde_json::to_string_pretty(&messages).unwrap();
+    let text =
+        format!("{{\n  \"sessionId\": \"0a1b2c3d-7\",\n  \"projectHash\": \"f0\",\n  \"messages\": {messages}\n}}\n");
+    let read = |text: &str, end: u64| {
+        std::fs::write(&path, text).unwrap();
+        let mut found = Vec::new();
+        let unread = turns_before(&path, end, &mut |turn| {
+            found.push(turn);
+            ControlFlow::Continue(())
+        });
+        (found, unread.unwrap())
+    };
+    // A part of the value would be none.
+    let (found, unread) = read(&text, 20);
+    assert_eq!((found.len(), unread), (2, 0), "{text}");
+    assert_eq!((found[0].session.as_str(), found[0].answer.as_str()), ("0a1b2c3d-7", "The timer."));
+    assert_eq!(found[0].directory.as_deref(), Some("/home/anna/pump"));
+    assert_eq!(session_of(&path), "0a1b2c3d-7");
+    let (found, unread) = read(&text[..text.len() - 5], u64::MAX);
+    assert_eq!((found.len(), unread), (0, 1), "a file that is being written counts as unread");
+}

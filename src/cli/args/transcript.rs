@@ -27,6 +27,11 @@ pub(crate) enum Import {
     ClaudeCode(ImportSessions),
     /// Make session logs from Codex's transcripts, by default those in ~/.codex/sessions.
     Codex(ImportSessions),
+    /// Make session logs from opencode's database, by default ~/.local/share/opencode/opencode.db, or from what `opencode export` wrote.
+    #[command(name = "opencode")]
+    OpenCode(ImportSessions),
+    /// Make session logs from Gemini CLI's transcripts, by default those in ~/.gemini/tmp.
+    Gemini(ImportSessions),
     /// Make notes from the chats of an account with ChatGPT.
     ///
     /// ChatGPT sends the export by mail: Settings, Data controls, Export data.

@@ -16,6 +16,8 @@ pub(crate) fn run(app: &App, args: &Import) -> Result<Outcome> {
     match args {
         Import::ClaudeCode(args) => sessions(app, AgentClient::ClaudeCode, args),
         Import::Codex(args) => sessions(app, AgentClient::Codex, args),
+        Import::OpenCode(args) => sessions(app, AgentClient::OpenCode, args),
+        Import::Gemini(args) => sessions(app, AgentClient::Gemini, args),
         Import::ChatGpt(args) => chats(app, ChatClient::ChatGpt, args),
         Import::Claude(args) => chats(app, ChatClient::Claude, args),
     }

@@ -1,6 +1,7 @@
 //! The memories that clients' agents write for themselves, as read-only collections.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 
@@ -26,7 +27,11 @@ impl App {
         let folder = client.folder()?;
         let home = || Some(self.environment.home.as_ref()?.join(folder.name));
         let configured = self.environment.variable(folder.variable).filter(|path| !path.is_empty());
-        Some((configured.map(PathBuf::from).or_else(home)?, folder))
+        let named = |path: &OsStr| {
+            let path = PathBuf::from(path);
+            if folder.is_variable_home { path.join(folder.name) } else { path }
+        };
+        Some((configured.map(named).or_else(home)?, folder))
     }
 
     /// Returns the memories of clients that are indexed: none unless the person has enabled it. A collection of the same name in the
@@ -121,6 +126,35 @@ mod tests {
         let paths: Vec<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
         assert_eq!(paths, ["-work-pump/memory/MEMORY.md", "-work-pump/memory/valves.md"]);
         assert_ne!(with.fingerprint(), without.fingerprint());
+    }
+
+    #[test]
+    fn the_memory_of_gemini_cli_is_its_accepted_notes() {
+        let home = home(&[]);
+        for file in [
+            "GEMINI.md",
+            "commands/x.md",
+            "tmp/pump/memory/MEMORY.md",
+            "tmp/pump/memory/valves.md",
+            "tmp/pump/memory/.inbox/private/x.md",
+            "tmp/pump/memory/skills/a/SKILL.md",
+            "tmp/pump/chats/x.md",
+            "tmp/stray.md",
+        ] {
+            let file = home.path().join("moved/.gemini").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "# x\n").unwrap();
+        }
+        let vault = home.path().join("notes");
+        let flags = [("vault.path", vault.to_str().unwrap()), ("index.client_memory", "true")];
+        let environment =
+            app(home.path(), &flags).environment.clone().with("GEMINI_CLI_HOME", home.path().join("moved"));
+        let flags: Vec<_> = flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let app = App::new(environment, &flags).unwrap();
+        let root = app.roots().unwrap().into_iter().find(|root| root.name == "gemini-memory").unwrap();
+        let found = walk(&root.path, &app.walk_options()).unwrap();
+        let paths: Vec<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
+        assert_eq!(paths, ["GEMINI.md", "tmp/pump/memory/MEMORY.md", "tmp/pump/memory/valves.md"]);
     }
 
     #[test]

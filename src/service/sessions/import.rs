@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::content::SessionContent;
 use super::forgotten::forgotten;
+use super::opencode::{Taken, take_sessions};
 use super::places::transcripts;
 use crate::{App, Result, Service, UseCase};
 use tars_agent::client::AgentClient;
@@ -79,11 +80,21 @@ impl UseCase for ImportRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ImportResponse> {
         let Service { app, observer, .. } = service;
-        let transcripts = transcripts(app, self.client, self.folder.as_deref())?;
         let folder = app.memory_folder()?;
         let logged = logged_sessions(&folder)?;
         let forgotten = forgotten(app, &folder)?;
         let mut imported = ImportResponse { dry_run: self.dry_run, ..ImportResponse::default() };
+        // Transcripts of a dry run last as long as this value.
+        let mut taken = Taken::default();
+        let transcripts = if self.client == AgentClient::OpenCode {
+            taken = take_sessions(app, self.folder.as_deref(), &logged, self.dry_run)?;
+            std::mem::take(&mut taken.transcripts)
+        } else {
+            transcripts(app, self.client, self.folder.as_deref())?
+        };
+        for (path, error) in std::mem::take(&mut taken.failed) {
+            imported.failed.push(FailedImport { transcript: path.display().to_string(), error });
+        }
         let mut waiting = Vec::new();
         let mut group = None;
         observer.start(Stage::Importing, transcripts.len());

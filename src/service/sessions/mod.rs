@@ -11,12 +11,14 @@ mod forgotten;
 mod handoff;
 mod import;
 mod import_chats;
+mod kept;
 mod knowledge;
 mod model_alerts;
 mod model_notes;
 mod model_queue;
 mod note;
 mod open_ends;
+mod opencode;
 mod places;
 #[cfg(test)]
 mod poisoned;
@@ -36,6 +38,7 @@ pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use import_chats::{
     FailedChat, ImportChatsRequest, ImportChatsResponse, ImportedChat, ProposedStatement, SaidInChat,
 };
+pub use kept::KeptTranscripts;
 pub use model_alerts::take_model_alerts;
 pub use model_notes::NoteWithModel;
 pub use note::NoteSession;
@@ -46,6 +49,7 @@ pub(crate) use unfinished::{UnfinishedSession, reason_names, unfinished_sessions
 use jiff::Timestamp;
 
 use crate::{App, Result};
+use kept::sweep_kept_transcripts;
 use model_queue::ModelQueue;
 use progress::SessionProgress;
 
@@ -67,4 +71,5 @@ pub fn is_model_awaited(app: &App) -> bool {
 pub fn sweep(app: &App, now: Timestamp) {
     SessionProgress::sweep(&app.settings.config.data.dir, now);
     ModelQueue::of(app).sweep(now);
+    sweep_kept_transcripts(app, now);
 }

@@ -54,7 +54,8 @@ pub(super) fn transcripts_of(app: &App, id: &str) -> Vec<PathBuf> {
         }
         let is_meant = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
-            name.and_then(folder.session).is_some_and(|session| session.starts_with(id))
+            // The names of some transcripts hold the beginning of the id.
+            name.and_then(folder.session).is_some_and(|session| session.starts_with(id) || id.starts_with(session))
         };
         let of_client = found.split_off(before);
         found.extend(of_client.into_iter().filter(is_meant));

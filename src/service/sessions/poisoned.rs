@@ -262,7 +262,8 @@ fn a_forgotten_session_goes_everywhere_and_stays_away() {
     // Its later events and imports bring nothing back.
     world.note(session, AgentClient::Codex, &lines(session));
     let transcript = world.home.path().join(format!("{session}.jsonl"));
-    let import = || world.call(&super::ImportRequest { folder: Some(transcript.clone()), ..Default::default() }).unwrap();
+    let import =
+        || world.call(&super::ImportRequest { folder: Some(transcript.clone()), ..Default::default() }).unwrap();
     assert_eq!((import().forgotten, import().logs.len()), (1, 0));
     assert_eq!(world.files().into_iter().map(|(_, text)| text).collect::<String>(), text);
 

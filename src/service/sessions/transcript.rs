@@ -8,8 +8,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::kept::kept_transcripts_of;
 use super::places::{newest_of_sessions, transcripts_of};
 use crate::{Refusal, Result, Service, UseCase};
+use tars_agent::client::opencode::SESSION_PREFIX;
 use tars_agent::digest::headline;
 use tars_agent::transcript::turns;
 use tars_base::domain::Turn;
@@ -128,6 +130,7 @@ impl UseCase for TurnRequest {
 /// session as a note has it.
 fn located(service: &Service<'_>, named: &Path) -> Result<PathBuf> {
     let Some(name) = named.to_str().filter(|_| !named.exists()) else { return Ok(named.to_owned()) };
+    let name = name.strip_prefix(SESSION_PREFIX).unwrap_or(name);
     let anchored = PathBuf::from(decoded_path(name));
     if anchored.exists() {
         return Ok(anchored);
@@ -151,6 +154,7 @@ pub(super) fn of_session(service: &Service<'_>, id: &str) -> Result<Vec<PathBuf>
         let logged = tars_memory::logged_transcripts(&folder)?.into_iter();
         found.extend(logged.filter(|(session, _)| session.starts_with(id)).map(|(_, path)| PathBuf::from(path)));
     }
+    found.extend(kept_transcripts_of(service.app, id));
     found.extend(transcripts_of(service.app, id));
     Ok(newest_of_sessions(found.into_iter().filter(|path| path.is_file()).collect()))
 }

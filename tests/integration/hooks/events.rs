@@ -37,7 +37,7 @@ impl Plugin {
         path
     }
 
-    fn log(&self) -> String {
+    pub(super) fn log(&self) -> String {
         let folder = self.vault.path("tars/sessions");
         let logs = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
         logs.map(|path| fs::read_to_string(path).unwrap()).collect()

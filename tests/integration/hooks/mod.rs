@@ -2,6 +2,7 @@
 
 mod codex;
 mod events;
+mod gemini;
 mod handoff;
 mod holding;
 mod learning;

@@ -31,6 +31,11 @@ impl Plugin {
     /// Runs hooks that write notes, and waits for the notes.
     pub(super) fn noted(&self, name: &str, event: &Value) {
         assert!(self.run(name, event).success().quiet().stdout().is_empty());
+        self.await_notes();
+    }
+
+    /// Waits until all spooled events are noted.
+    pub(super) fn await_notes(&self) {
         eventually("the note is made", || {
             !fs::read_dir(self.vault.data().join("spool"))
                 .unwrap()

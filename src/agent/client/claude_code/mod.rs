@@ -9,6 +9,7 @@ mod tag;
 mod transcript_line;
 
 pub(super) use message::own_words;
+pub(super) use prompt::is_command;
 pub use prompt::{is_own_command, typed_prompt};
 pub use tag::{ClientTag, TagRole};
 pub(super) use transcript_line::ClaudeCodeTranscript;
@@ -29,6 +30,7 @@ pub const FOLDER: &str = ".claude";
 /// agent opens on demand.
 pub const CLIENT_FOLDER: ClientFolder = ClientFolder {
     variable: "CLAUDE_CONFIG_DIR",
+    is_variable_home: false,
     name: FOLDER,
     transcripts: &["projects"],
     depth: 1,

@@ -25,7 +25,7 @@ pub fn is_own_command(request: &str) -> bool {
 }
 
 /// Whether a text is a command: `/compact`, `/plugin:command argument`, `!ls`, but not a path.
-fn is_command(text: &str) -> bool {
+pub(in crate::client) fn is_command(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('/') else { return text.starts_with('!') };
     let name = rest.split_whitespace().next().unwrap_or_default();
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || "-_:".contains(character))

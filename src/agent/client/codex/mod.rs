@@ -26,6 +26,7 @@ pub const SERVER_ARGUMENT: &str = "--managed-daemon";
 /// The client's folder. A session's rollout lies in a folder of its day, or in one folder for archived sessions.
 pub const CLIENT_FOLDER: ClientFolder = ClientFolder {
     variable: "CODEX_HOME",
+    is_variable_home: false,
     name: ".codex",
     transcripts: &["sessions", "archived_sessions"],
     depth: 3,
