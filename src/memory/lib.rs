@@ -9,6 +9,7 @@ mod chat_note;
 mod conflict_merge;
 mod contradiction;
 mod decisions;
+mod entry_list;
 mod error;
 mod fact_line;
 mod file;

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use super::MemoryError;
-use super::generated_note::{is_unedited, with_digest};
+use super::generated_note::{digest, is_unedited};
 use super::log_front_matter::{front_matter_field, log_field};
 use tars_agent::digest::{command_line, headline};
 use tars_base::domain::{Turn, TurnEnd};
@@ -129,12 +129,12 @@ pub fn mark_session_done(writer: &mut Writer<'_>, file: &str, today: Date) -> Re
             return Vec::new();
         };
         let field = done_field(&today.to_string());
-        if !is_unedited(&whole) {
-            return vec![Splice { at: end + 1, remove: 0, insert: vec![field] }];
-        }
+        let place = texts.iter().position(|line| line.starts_with("digest:")).filter(|_| is_unedited(&whole));
+        let Some(place) = place else { return vec![Splice { at: end + 1, remove: 0, insert: vec![field] }] };
+        // All other lines stay, and with them the record of who wrote each.
         let bare: Vec<&str> = texts.iter().map(String::as_str).filter(|line| !line.starts_with("digest:")).collect();
-        let text = with_digest(&with_field(&(bare.join("\n") + "\n"), &field));
-        vec![Splice { at: 0, remove: lines.len(), insert: text.lines().map(str::to_owned).collect() }]
+        let hash = digest(&with_field(&(bare.join("\n") + "\n"), &field));
+        vec![Splice { at: place, remove: 1, insert: vec![field, format!("digest: \"{hash}\"")] }]
     })?;
     Ok(written)
 }

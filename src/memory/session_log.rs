@@ -36,6 +36,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
+use super::entry_list::{bounded, bulleted, push_unique, quoted};
 use super::file::day_file;
 use super::generated_note::{is_unedited, unused_name, with_digest};
 use super::line_credit::{author_of, credit};
@@ -345,14 +346,6 @@ impl SessionLog {
     }
 }
 
-fn quoted(entries: &[String]) -> Vec<String> {
-    entries.iter().map(|entry| format!("`{entry}`")).collect()
-}
-
-fn bulleted(entries: &[String]) -> Vec<String> {
-    entries.iter().map(|entry| format!("- {entry}")).collect()
-}
-
 /// Writes the log of a session. It replaces an earlier, unedited log. `logged` holds the existing logs (see [`logged_sessions`](super::logged_sessions)) and
 /// receives the new one. Returns `None` if there is nothing to write.
 ///
@@ -391,22 +384,6 @@ pub fn write_session_log(
         (false, true) => SessionLogWrite::Edited(file),
         (false, false) => SessionLogWrite::Known(file),
     }))
-}
-
-fn push_unique(list: &mut Vec<String>, entry: String) {
-    if !list.contains(&entry) {
-        list.push(entry);
-    }
-}
-
-/// Returns at most `most` entries: the first third and the last ones, with the number of omitted entries between them.
-fn bounded(entries: &[String], most: usize) -> Vec<String> {
-    let Some(left_out) = entries.len().checked_sub(most).filter(|count| *count > 0) else { return entries.to_vec() };
-    let first = most / 3;
-    let mut shown = entries[..first].to_vec();
-    shown.push(format!("… {left_out} more"));
-    shown.extend_from_slice(&entries[first + left_out..]);
-    shown
 }
 
 #[cfg(test)]

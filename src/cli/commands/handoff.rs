@@ -38,11 +38,11 @@ fn show(out: &mut dyn Write, handoff: &HandoffResponse) -> Result<()> {
     writeln!(out, "{}", terminal::for_output(&sanitize_line(head), 2))?;
     section(out, "asked", handoff.asked.iter().map(|request| beginning(request)))?;
     section(out, "open", lines(&handoff.next))?;
-    section(out, "failed", handoff.failed.iter().map(|step| beginning(step)))?;
+    section(out, "failed", handoff.failed.iter().map(|step| entry(&step.text, step.untrusted)))?;
     section(out, "decided", lines(&handoff.decided))?;
     section(out, "ruled out", lines(&handoff.ruled_out))?;
     section(out, "found", lines(&handoff.found))?;
-    section(out, "changed files", handoff.files.iter().map(|file| beginning(file)))?;
+    section(out, "changed files", handoff.files.iter().map(|file| entry(&file.text, file.untrusted)))?;
     section(out, "done", lines(&handoff.done))?;
     section(out, "open since earlier sessions", lines(&handoff.earlier))?;
     section(out, "unfinished as well", handoff.unfinished.iter().map(|id| sanitize_line(id)))
@@ -59,5 +59,12 @@ fn section(out: &mut dyn Write, heading: &str, lines: impl Iterator<Item = Strin
 }
 
 fn lines(lines: &[HandoffLine]) -> impl Iterator<Item = String> {
-    lines.iter().map(|line| format!("{:<8}  {}", line.id.as_deref().unwrap_or_default(), beginning(&line.text)))
+    lines
+        .iter()
+        .map(|line| format!("{:<8}  {}", line.id.as_deref().unwrap_or_default(), entry(&line.text, line.untrusted)))
+}
+
+fn entry(text: &str, is_untrusted: bool) -> String {
+    let mark = if is_untrusted { " (untrusted)" } else { "" };
+    format!("{}{mark}", beginning(text))
 }

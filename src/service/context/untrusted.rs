@@ -9,7 +9,7 @@ use tars_base::domain::Hit;
 use tars_vault::{Author, Lines, MemoryFolder};
 
 /// The word behind such a line, in parentheses.
-const UNTRUSTED: &str = "untrusted";
+pub(crate) const UNTRUSTED: &str = "untrusted";
 
 /// Returns the excerpts with the word behind each line of untrusted origin. While the origins cannot be read, each line of the memory folder
 /// has it.
@@ -58,7 +58,7 @@ pub(super) fn unmarked(line: &str) -> &str {
 }
 
 /// The lines of untrusted origin in some files.
-struct UntrustedLines {
+pub(crate) struct UntrustedLines {
     /// Their numbers in each file.
     numbers: BTreeMap<String, HashSet<usize>>,
     origins: Option<tars_vault::Origins>,
@@ -66,7 +66,8 @@ struct UntrustedLines {
 }
 
 impl UntrustedLines {
-    fn of(folder: &MemoryFolder, files: &HashSet<String>) -> Self {
+    /// Reads the origins of the lines in these files of the memory folder.
+    pub(crate) fn of(folder: &MemoryFolder, files: &HashSet<String>) -> Self {
         let names: Vec<&str> = files.iter().map(String::as_str).collect();
         let origins = match folder.origins_of(&names) {
             Ok(origins) => origins,
@@ -92,7 +93,8 @@ impl UntrustedLines {
         origin.is_some_and(|origin| origin.by == Author::Untrusted)
     }
 
-    fn holds(&self, file: &str, number: usize, text: &str) -> bool {
+    /// Whether a line is of untrusted origin, by its number from 1 or by its words. Every line is while the origins cannot be read.
+    pub(crate) fn holds(&self, file: &str, number: usize, text: &str) -> bool {
         self.is_unknown
             || self.numbers.get(file).is_some_and(|numbers| numbers.contains(&number))
             || self.is_untrusted(file, &unescape_line(unmarked(text)))

@@ -9,6 +9,7 @@
 mod tests;
 mod text;
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -21,7 +22,7 @@ use super::content::SessionContent;
 use super::progress::SessionProgress;
 use super::transcript::of_session;
 use super::unfinished::{DAYS, reason_names};
-use crate::context::LinesInForce;
+use crate::context::{LinesInForce, UntrustedLines};
 use crate::{Refusal, Result, Service, UseCase};
 use tars_agent::client::AgentClient;
 use tars_agent::digest::same_subject;
@@ -73,7 +74,7 @@ pub struct HandoffResponse {
     /// Its open ends, newest first.
     pub next: Vec<HandoffLine>,
     /// Commands whose last run failed, oldest first.
-    pub failed: Vec<String>,
+    pub failed: Vec<HandoffEntry>,
     /// Decisions that hold, newest first.
     pub decided: Vec<HandoffLine>,
     /// Findings, newest first.
@@ -81,7 +82,7 @@ pub struct HandoffResponse {
     /// Ideas that turned out wrong, newest first.
     pub ruled_out: Vec<HandoffLine>,
     /// Changed files, oldest first.
-    pub files: Vec<String>,
+    pub files: Vec<HandoffEntry>,
     /// Chores, newest first.
     pub done: Vec<HandoffLine>,
     /// Open ends of earlier sessions of the project, newest first.
@@ -130,6 +131,17 @@ pub struct HandoffLine {
     pub line: usize,
     /// Its text.
     pub text: String,
+    /// Whether an agent wrote it after it had read text of strangers, or nobody knows who wrote it.
+    pub untrusted: bool,
+}
+
+/// A command or a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HandoffEntry {
+    /// Its text.
+    pub text: String,
+    /// As in [`HandoffLine`].
+    pub untrusted: bool,
 }
 
 /// The project that asks, and what is known of its sessions.
@@ -243,8 +255,21 @@ impl Known {
             true => may_hold(line) && !in_force.is_superseded(&line.text) && !is_replaced(line) && !is_ruled_out(line),
             false => in_force.holds(line.at.date(), &line.text),
         };
+        let of_others = self.all.iter().filter(|other| !other.is_of(&session.id) && self.is_recent(other));
+        let of_others: Vec<&RecentSession> =
+            of_others.filter(|other| !request.may_be_asking(other, self.now)).collect();
+        let shown = || std::iter::once(session).chain(of_others.iter().copied());
+        let files: HashSet<String> =
+            shown().flat_map(|one| one.lines.iter().map(|line| line.file.clone()).chain(one.log.clone())).collect();
+        let untrusted = UntrustedLines::of(&self.folder, &files);
+        let as_line = |line: &RecentLine| self.line(line, &untrusted);
+        // Without a log it is unknown who wrote them.
+        let as_entry = |text: &String| HandoffEntry {
+            untrusted: session.log.as_deref().is_none_or(|log| untrusted.holds(log, 0, &format!("- `{text}`"))),
+            text: text.clone(),
+        };
         let lines = |is_meant: &dyn Fn(&RecentLine) -> bool| -> Vec<HandoffLine> {
-            session.lines.iter().rev().filter(|line| is_meant(line)).map(|line| self.line(line)).collect()
+            session.lines.iter().rev().filter(|line| is_meant(line)).map(as_line).collect()
         };
         let of_kind = |line: &RecentLine, kind: OutcomeKind| line.kind == kind && may_hold(line);
         let next = session.open_ends(&self.all);
@@ -256,26 +281,23 @@ impl Known {
             let broken = session.lines.iter().rfind(|line| line.kind == OutcomeKind::Unfinished);
             asked.extend(broken.map(|line| line.text.clone()));
         }
-        let of_others = self.all.iter().filter(|other| !other.is_of(&session.id) && self.is_recent(other));
-        let of_others: Vec<&RecentSession> =
-            of_others.filter(|other| !request.may_be_asking(other, self.now)).collect();
         HandoffResponse {
             session: Some(self.session(session)),
             asked,
-            next: next.iter().rev().map(|line| self.line(line)).collect(),
-            failed: session.failed.clone(),
+            next: next.iter().rev().map(|line| as_line(line)).collect(),
+            failed: session.failed.iter().map(as_entry).collect(),
             decided: lines(&|line| line.kind == OutcomeKind::Decided && holds(line)),
             found: lines(&|line| {
                 of_kind(line, OutcomeKind::Found) && !in_force.is_superseded(&line.text) && !is_ruled_out(line)
             }),
             ruled_out: lines(&|line| of_kind(line, OutcomeKind::RuledOut)),
-            files: session.files.clone(),
+            files: session.files.iter().map(as_entry).collect(),
             done: lines(&|line| matches!(line.kind, OutcomeKind::Done | OutcomeKind::Also | OutcomeKind::Changed)),
             earlier: of_others
                 .iter()
                 .filter(|other| other.ended <= session.ended)
                 .flat_map(|other| other.open_ends(&self.all).into_iter().rev())
-                .map(|line| self.line(line))
+                .map(as_line)
                 .collect(),
             unfinished: of_others
                 .iter()
@@ -310,9 +332,15 @@ impl Known {
         session.ended.date() >= self.now.date().saturating_sub(DAYS.days())
     }
 
-    fn line(&self, line: &RecentLine) -> HandoffLine {
+    fn line(&self, line: &RecentLine, untrusted: &UntrustedLines) -> HandoffLine {
         let RecentLine { id, file, number, text, .. } = line;
-        HandoffLine { id: id.clone(), path: self.folder.vault_path(file), line: *number, text: text.clone() }
+        HandoffLine {
+            id: id.clone(),
+            path: self.folder.vault_path(file),
+            line: *number,
+            text: text.clone(),
+            untrusted: untrusted.holds(file, *number, text),
+        }
     }
 }
 

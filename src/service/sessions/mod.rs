@@ -33,7 +33,7 @@ pub use asked_open_ends::AskedOpenEnds;
 pub(crate) use asked_open_ends::FILE as ASKED_OPEN_ENDS;
 pub use event::SessionEvent;
 pub(crate) use forgotten::forget_session;
-pub use handoff::{HandoffLine, HandoffRequest, HandoffResponse, HandoffSession};
+pub use handoff::{HandoffEntry, HandoffLine, HandoffRequest, HandoffResponse, HandoffSession};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use import_chats::{
     FailedChat, ImportChatsRequest, ImportChatsResponse, ImportedChat, ProposedStatement, SaidInChat,

@@ -16,9 +16,14 @@ use tars_base::clock::Clock;
 use tars_base::domain::{ApproximateTokens, CountTokens};
 use tars_config::Environment;
 
-const SCRIPTS: &str = include_str!("scripts.jsonl");
 /// Where the agents work.
 const PROJECTS: &str = "/nowhere";
+
+/// Returns the scripts.
+fn scripts() -> Vec<Script> {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("sessions/handoff/scripts.jsonl");
+    fs::read_to_string(file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
 
 /// A script: sessions in the order of their time, one an hour, and what the handoff of one of them holds and lacks.
 #[derive(Deserialize)]
@@ -212,7 +217,7 @@ fn shown(text: &str, name: &str) -> String {
 
 #[test]
 fn twenty_scripted_handoffs_give_what_counts_and_nothing_that_is_over() {
-    let scripts: Vec<Script> = SCRIPTS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let scripts = scripts();
     assert_eq!(scripts.len(), 20);
     let mut wrong: Vec<String> = Vec::new();
     for (number, script) in scripts.iter().enumerate() {
@@ -268,8 +273,8 @@ fn twenty_scripted_handoffs_give_what_counts_and_nothing_that_is_over() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn script(line: usize) -> Script {
-    serde_json::from_str(SCRIPTS.lines().nth(line).unwrap()).unwrap()
+fn script(number: usize) -> Script {
+    scripts().remove(number)
 }
 
 #[test]

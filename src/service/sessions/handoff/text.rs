@@ -3,7 +3,8 @@
 //! The first line and the last one are words of tars; the rest is a block of data. Requests, open ends, failed steps, decisions and changed
 //! files are shortened before one of them is left out, and come before findings, chores and the open ends of earlier sessions.
 
-use super::{HandoffLine, HandoffResponse, HandoffSession};
+use super::{HandoffEntry, HandoffLine, HandoffResponse, HandoffSession};
+use crate::context::UNTRUSTED;
 use crate::sessions::unfinished::{end_words, reasons_in_words};
 use tars_agent::context_block::{Budget, ListBlock};
 use tars_memory::{LastEnd, Unfinished};
@@ -86,14 +87,14 @@ fn push_needed(block: &mut ListBlock, response: &HandoffResponse, end: LastEnd, 
         block.push(OPEN, &shown(line, length));
     }
     for step in &response.failed {
-        block.push(FAILED, &shortened(step, length));
+        block.push(FAILED, &entry(step, length));
     }
     for line in &response.decided {
         block.push(DECIDED, &shown(line, length));
     }
     let most = length / CHARACTERS_PER_FILE;
     let more = response.files.len().saturating_sub(most);
-    let mut files: Vec<String> = response.files[more..].iter().map(|file| shortened(file, length)).collect();
+    let mut files: Vec<String> = response.files[more..].iter().map(|file| entry(file, length)).collect();
     if more > 0 {
         files.push(format!("… {more} more"));
     }
@@ -101,9 +102,18 @@ fn push_needed(block: &mut ListBlock, response: &HandoffResponse, end: LastEnd, 
     block.is_complete()
 }
 
+fn entry(entry: &HandoffEntry, length: usize) -> String {
+    marked(shortened(&entry.text, length), entry.untrusted)
+}
+
+/// Returns a text with the word behind it, if it is of untrusted origin.
+fn marked(text: String, is_untrusted: bool) -> String {
+    if is_untrusted { format!("{text} ({UNTRUSTED})") } else { text }
+}
+
 /// Returns a line with its id.
 fn shown(line: &HandoffLine, length: usize) -> String {
-    let text = shortened(&line.text, length);
+    let text = marked(shortened(&line.text, length), line.untrusted);
     line.id.as_ref().map_or_else(|| text.clone(), |id| format!("[{id}] {text}"))
 }
 
