@@ -128,7 +128,7 @@ impl ContextRequest {
         let (mut chosen, complete) = fitting(chosen, &vocabulary, all);
         let room = all.saturating_sub(chosen.iter().map(|one| one.piece.cost()).sum());
         let has_seen = |line: &str| self.has_seen(line);
-        let more = findings(service, own, branches, (&chosen, room), &has_seen);
+        let more = findings(service, own, branches, (&chosen, room, !complete), &has_seen);
         chosen.extend(more);
         (chosen, complete, old)
     }
