@@ -33,7 +33,7 @@ mod status_line;
 use std::path::Path;
 use std::time::Duration;
 
-use ancestry::client_pid;
+use ancestry::{client_pid, ending_client};
 use fallback::Fallback;
 pub use finish::finish;
 use prompt::Question;
@@ -262,7 +262,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     let problem = health::problem(app, &spool, &input.session);
     // The memory comes from the files, so the answer does not depend on the watcher.
     let started = starter
-        .watch(client_pid(&app.environment))
+        .watch(ending_client(&app.environment))
         .and_then(|()| if spool.is_waiting() || sessions::is_model_awaited(app) { starter.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
