@@ -254,7 +254,8 @@ impl UseCase for ContextRequest {
             && let Some(vault) = vault
         {
             parts = memory::files(app, &vault.path, today, &mut out.warnings).into();
-            if let Some(scope) = self.scope()
+            // A project's session begins with its own part of the day.
+            if let Some(scope) = self.own().filter(|_| self.only_project || self.query.is_none())
                 && let Some(day) = parts[TODAY].take()
             {
                 parts[TODAY] = memory::within(app, &day, (scope, self.parent()), today);

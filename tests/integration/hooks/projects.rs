@@ -87,7 +87,7 @@ fn with_project_scope_notes_of_other_projects_stay_out() {
 }
 
 #[test]
-fn a_session_with_project_scope_begins_with_the_projects_part_of_the_day() {
+fn a_session_begins_with_the_projects_part_of_the_day() {
     let plugin = Plugin::new();
     let (work, play) = (plugin.repository("work/api", "h:acme/api"), plugin.repository("play/web", "h:acme/web"));
     let today = crate::harness::today();
@@ -100,7 +100,7 @@ fn a_session_with_project_scope_begins_with_the_projects_part_of_the_day() {
         let begun = plugin.start_in(repository);
         ["met Ben", "overflow", "leak"].map(|text| begun.contains(text))
     };
-    assert_eq!(shown(&work), [true, true, true]);
+    assert_eq!(shown(&work), [true, true, false]);
     plugin.vault.tars(["config", "set", "hooks.scope", "project"]).run().success();
     assert_eq!(shown(&work), [true, true, false]);
     assert_eq!(shown(&play), [true, false, true]);
@@ -153,6 +153,49 @@ fn archived_lines_are_shown_in_a_project_that_mentions_them() {
         assert!(!begun.contains(other), "{other}: {begun}");
     }
     assert!(begun_in(&play).contains("is red"));
+}
+
+#[test]
+fn a_session_begins_with_findings_of_earlier_days_where_there_is_room() {
+    let plugin = Plugin::new();
+    let work = plugin.repository("work/api", "h:acme/api");
+    let write = |day: &str, sections: &[(&str, &str)]| {
+        let section = |(name, lines): &(&str, &str)| {
+            format!("\n## Session 10:00 · {name}\n<!-- tars:session {name}{} -->\n{lines}\n", &day[8..])
+        };
+        let sections: String = sections.iter().map(section).collect();
+        plugin.vault.write(&format!("tars/{day}.md"), format!("# {day}\n{sections}"));
+    };
+    write(
+        "2026-03-16",
+        &[("api", "- 10:00 Found: The export stops at the quota of the disk.\n- 10:01 Done: Renamed a file.")],
+    );
+    write(
+        "2026-03-17",
+        &[
+            (
+                "api",
+                "- 10:00 Ruled out: It is the proxy.\n- 10:01 Found: The export stops at the quota of the disk, 5 GB.",
+            ),
+            ("web", "- 10:00 Found: The banner is hidden by a rule."),
+        ],
+    );
+    write("2026-03-19", &[("api", "- 10:00 Decided: We keep exports for 30 days.")]);
+    let begun = || {
+        let event = event("SessionStart", json!({ "source": "startup", "cwd": work }));
+        let started = plugin.hook("dash", "session-start", &event, &plugin.path());
+        started.env("TARS_TEST_CLOCK", "2026-03-20T10:00:00Z[UTC]").run().success().stdout().to_owned()
+    };
+    let shown = begun();
+    for expected in ["for 30 days", "disk, 5 GB", "It is the proxy"] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    for other in ["quota of the disk.", "banner", "Renamed"] {
+        assert!(!shown.contains(other), "{other}: {shown}");
+    }
+    plugin.vault.tars(["config", "set", "hooks.session_characters", "500"]).run().success();
+    let shown = begun();
+    assert!(shown.contains("for 30 days") && !shown.contains("5 GB"), "{shown}");
 }
 
 #[test]
