@@ -298,17 +298,20 @@ fn put_repeated_last(order: &mut Vec<(Priority, usize, usize, usize)>, units: &[
     order.append(&mut repeated);
 }
 
-/// Returns an excerpt of a daily log in short form: without times, and without the request after the dash.
+/// Returns an excerpt of a daily log in short form.
 fn short(piece: &Piece) -> Piece {
-    piece.with_shortened_lines(|line| {
-        let Some((time, said)) = line.strip_prefix("- ").and_then(|said| said.split_once(' ')) else {
-            return line.to_owned();
-        };
-        match OutcomeKind::of_line(said) {
-            Some(_) if time.len() == 5 && time.as_bytes()[2] == b':' => format!("- {}", without_request(said)),
-            _ => line.to_owned(),
-        }
-    })
+    piece.with_shortened_lines(short_line)
+}
+
+/// Returns a line of a daily log in short form: without its time, and without the request after the dash.
+pub(super) fn short_line(line: &str) -> String {
+    let Some((time, said)) = line.strip_prefix("- ").and_then(|said| said.split_once(' ')) else {
+        return line.to_owned();
+    };
+    match OutcomeKind::of_line(said) {
+        Some(_) if time.len() == 5 && time.as_bytes()[2] == b':' => format!("- {}", without_request(said)),
+        _ => line.to_owned(),
+    }
 }
 
 /// Returns the weight of each unit of an excerpt.

@@ -14,6 +14,7 @@ use super::candidate::{Candidate, best_worth, deduplicate, learned_order, merged
 use super::code_languages::CodeLanguages;
 use super::fact_files::{FactFiles, FactScope};
 use super::overruled::DailyLogs;
+use super::start::short_line;
 use super::{Chosen, Intent, ProjectRef};
 use crate::recall::Learned;
 use crate::{Service, VAULT};
@@ -280,7 +281,9 @@ impl<'a> LineCriteria<'a> {
             date: hit.date,
             kind: hit.memory_type,
         };
-        let seen = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
+        let is_known = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
+        // A session's start may have shown its short form.
+        let seen = |line: &str| is_known(line) || is_known(&short_line(line));
         // A later result of the session may lie outside the hit.
         let (start_line, content) = match &log {
             Some(log) => (1, &log.text),

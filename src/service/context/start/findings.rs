@@ -17,6 +17,8 @@ use tars_memory::{LogLine, day_file, log_lines, logged_days};
 
 /// Most findings.
 const MAX_FINDINGS: usize = 12;
+/// Most days with a log that are looked at: a person waits.
+const MAX_DAYS: usize = 10;
 
 /// Returns findings of the project before today that fit `room`, in the short form if lines were left out before. Those that the agent was
 /// shown before (`has_seen`) and those about the subject of a line of `shown` do not come.
@@ -43,8 +45,8 @@ pub(super) fn findings(
     let lines = shown.iter().flat_map(|one| one.piece.numbered());
     let mut said: Vec<String> = lines.map(|(_, line)| line.to_owned()).collect();
     let (mut chosen, mut count, mut is_full) = (Vec::new(), 0, false);
-    // A person waits: days before a finding that does not fit are not read.
-    for day in days.into_iter().rev() {
+    for day in days.into_iter().rev().take(MAX_DAYS) {
+        // Days before a finding that does not fit are not read either.
         if is_full || count >= MAX_FINDINGS {
             break;
         }
@@ -61,12 +63,13 @@ pub(super) fn findings(
         for line in found {
             let text = line.text_without_request();
             let is_said = |known: &String| known.contains(text) || same_subject(known, text);
-            if said.iter().any(is_said) {
+            if count >= MAX_FINDINGS || said.iter().any(is_said) {
                 continue;
             }
             numbers.push(line.number);
-            let piece = whole.without(|number, line| !numbers.contains(&number) || has_seen(line));
+            let piece = whole.without(|number, _| !numbers.contains(&number));
             let piece = piece.map(|piece| if is_short { short(&piece) } else { piece });
+            let piece = piece.and_then(|piece| piece.without(|_, line| has_seen(line)));
             if piece.as_ref().is_none_or(|piece| piece.cost() > room) {
                 numbers.pop();
                 is_full |= piece.is_some();
