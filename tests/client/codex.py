@@ -211,7 +211,8 @@ def shares(scenario):
         bakery, "From which pier are the drones of the walrus census launched? [[say Decided: we stay with the Kvalvik pier.]]"
     )
     scenario.expect("Kvalvik" in "".join(injected(body)), "months later and elsewhere, it comes with a question", sizes(body))
-    body = scenario.ask(bakery, "Which flour suits a rye sourdough in winter? [[say Decided: we take the dark flour.]]")
+    kitchen = scenario.home.project("kitchen")
+    body = scenario.ask(kitchen, "Which flour suits a rye sourdough in winter? [[say Decided: we take the dark flour.]]")
     scenario.expect("Kvalvik" not in json.dumps(body), "and is absent with another question", sizes(body))
     turns = scenario.expect_turns(4, "one note for each turn")
     scenario.expect("dark flour" in turns[-1]["text"], "the note says what was decided")

@@ -1,12 +1,6 @@
-//! How the transcripts of clients are told apart and read.
-
-use std::path::{Path, PathBuf};
+//! How the transcripts of clients are read.
 
 use tars_base::domain::TurnEvent;
-
-use super::AgentClient;
-use super::claude_code::ClaudeCodeTranscript;
-use super::codex::{self, CodexTranscript};
 
 /// The line is not JSON.
 #[derive(Debug)]
@@ -65,25 +59,4 @@ pub struct HelperTask {
     pub kind: String,
     /// The task, in the agent's words.
     pub text: String,
-}
-
-impl AgentClient {
-    /// Returns the client whose transcripts begin like this: Claude Code unless another one's format is recognised.
-    pub fn of_transcript(beginning: &[u8]) -> Self {
-        if codex::is_rollout(beginning) { Self::Codex } else { Self::ClaudeCode }
-    }
-
-    /// Returns the files that hold the conversation before the transcript at `path`, the first one first, if the client continues a session
-    /// in a new file.
-    pub fn earlier_files(self, path: &Path) -> Vec<PathBuf> {
-        if self == Self::Codex { codex::earlier_segments(path) } else { Vec::new() }
-    }
-
-    /// Returns a reader for one transcript of this client.
-    pub fn transcript_reader(self) -> Box<dyn TranscriptReader> {
-        match self {
-            Self::Codex => Box::new(CodexTranscript::default()),
-            _ => Box::new(ClaudeCodeTranscript),
-        }
-    }
 }
