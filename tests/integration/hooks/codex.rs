@@ -54,7 +54,8 @@ fn recorded_events_are_answered_in_the_form_of_codex_or_with_nothing() {
     let plugin = Plugin::new();
     let prompt = json!({ "prompt": "how long does sourdough rest in the refrigerator before baking" });
     for shell in SHELLS {
-        let begun = plugin.codex(shell, "session-start", &event("session-start", json!({}))).json();
+        let begun =
+            plugin.codex(shell, "session-start", &event("session-start", json!({ "source": "startup" }))).json();
         assert_eq!(begun["hookSpecificOutput"]["hookEventName"], "SessionStart");
         assert!(begun["hookSpecificOutput"]["additionalContext"].as_str().unwrap().contains("port 2283"), "{begun}");
     }
