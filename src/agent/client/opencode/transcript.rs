@@ -140,6 +140,9 @@ impl OpenCodeTranscript {
 
 fn acted(line: Line) -> Vec<TurnEvent> {
     let mut acts: Vec<AgentAct> = line.acts.into_iter().filter_map(act).collect();
+    if !acts.is_empty() {
+        acts.splice(0..0, line.model.filter(|model| !model.is_empty()).map(AgentAct::Model));
+    }
     // Every other reason is one to go on, such as a tool's result.
     if line.finish.as_deref() == Some("stop") {
         acts.push(AgentAct::Ended);
@@ -200,10 +203,10 @@ mod tests {
         );
         let command = Some("make pump".to_owned());
         assert!(
-            matches!(&tools[..], [AgentAct::Text(_), AgentAct::Tool { name, command: run, .. }] if name == "bash" && *run == command)
+            matches!(&tools[..], [AgentAct::Model(_), AgentAct::Text(_), AgentAct::Tool { name, command: run, .. }] if name == "bash" && *run == command)
         );
         assert!(
-            matches!(&said[..], [AgentAct::Text(text), AgentAct::Ended] if text == "Decided: the timer counts minutes.")
+            matches!(&said[..], [AgentAct::Model(_), AgentAct::Text(text), AgentAct::Ended] if text == "Decided: the timer counts minutes.")
         );
         assert_eq!(*at, "2026-11-28T06:22:10.190Z".parse().ok());
         // The compaction and its summary are no turn.
