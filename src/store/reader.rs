@@ -72,7 +72,7 @@ pub trait Reader {
     /// above one that mentions it once. Facts are independent of each other: a chunk of facts gets the similarity of its nearest
     /// fact.
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<Vec<Candidate>, StoreError>;
-    /// Returns the first and last line of the nearest passage of each of these chunks that has vectors.
+    /// Returns the passages of each of these chunks that has vectors, nearest first: first and last line, and cosine similarity.
     fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<PassageLines, StoreError>;
 
     /// Returns these chunks in the given order, without missing ones.

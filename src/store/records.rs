@@ -304,7 +304,7 @@ pub struct NamedChunk {
 }
 
 /// The lines of one passage per chunk.
-pub type PassageLines = HashMap<ChunkRef, RangeInclusive<usize>>;
+pub type PassageLines = HashMap<ChunkRef, Vec<(RangeInclusive<usize>, f64)>>;
 
 /// The result of resolving a prefix of a chunk's id.
 #[derive(Debug, Clone, PartialEq)]

@@ -174,7 +174,7 @@ def approves(scenario):
     scenario.expect("Codex runs 0 of the 7 hooks" in said, "tars doctor says so")
     scenario.expect(scenario.approve(harbour), "the terminal asks to review them")
     scenario.expect("Codex runs" not in scenario.tars("doctor"), "tars doctor is content with approved ones")
-    body = scenario.ask(harbour, "How was the second day of the ferry?")
+    body = scenario.ask(harbour, "How was the second day of the ferry? [[say Decided: the ferry stays in the dock.]]")
     blocks = "".join(injected(body))
     scenario.expect(blocks.count("Brunhild") == 1, "approved, they give the agent the memory once", sizes(body))
     scenario.expect_turns(1, "and leave a note")
@@ -202,13 +202,13 @@ def shares(scenario):
     event = {"session_id": "5e55", "transcript_path": transcript, "cwd": census, "hook_event_name": "Stop", "prompt_id": "p-1"}
     scenario.tars("hook", "stop", "--client", "claude-code", text=json.dumps(event))
     scenario.expect_turns(1, "a turn in Claude Code leaves a note")
-    body = scenario.ask(census, "What else is there to do in here today? [[say Found: the batteries are empty.]]")
+    body = scenario.ask(census, "What else is there to do in here today? [[say Decided: the batteries are charged overnight.]]")
     scenario.expect("Kvalvik" in "".join(injected(body)), "a session in Codex starts with it", sizes(body))
     scenario.settle()
     scenario.age(60)
     bakery = scenario.home.project("bakery")
     body = scenario.ask(
-        bakery, "From which pier are the drones of the walrus census launched? [[say Found: it is the Kvalvik pier.]]"
+        bakery, "From which pier are the drones of the walrus census launched? [[say Decided: we stay with the Kvalvik pier.]]"
     )
     scenario.expect("Kvalvik" in "".join(injected(body)), "months later and elsewhere, it comes with a question", sizes(body))
     body = scenario.ask(bakery, "Which flour suits a rye sourdough in winter? [[say Decided: we take the dark flour.]]")
@@ -328,6 +328,7 @@ def connects(scenario):
     said = scenario.tars("import", "codex")
     scenario.expect(said.count("written") == 1 and "atlases" in scenario.written(), "tars import codex makes its log", said.strip())
     scenario.install()
+    scenario.tars("index")
     since = len(scenario.api.requests())
     call = '{"query": "when does the reading room open"}'
     done = home.prompt(library, f"Please look it up [[tool mcp__tars/memory_search {call}]] [[say It opens at nine.]]")

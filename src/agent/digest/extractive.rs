@@ -75,9 +75,10 @@ fn lasting(turn: &Turn, closing: &[String], before: &str) -> Vec<(Outcome, f32)>
     if let Some(advice) = accepted_advice(turn, before) {
         said.push((outcome(OutcomeKind::Decided, truncated(&advice, MAX_QUOTE)), 1.0));
     }
-    // A statement about one of several alternatives is not settled yet.
+    // A statement about one of several alternatives is not settled yet, unlike what the agent found out before it lists them.
     let is_choice = turn.files.is_empty() && presents_alternatives(&turn.closing);
-    let answered = placed(closing.to_vec()).filter(|(_, _, sentence)| !is_choice && has_content(sentence));
+    let settled = if is_choice { sentences(before_list(&turn.closing)).len() } else { closing.len() };
+    let answered = placed(closing.to_vec()).take(settled).filter(|(_, _, sentence)| has_content(sentence));
     // A question without its mark states nothing.
     let asks = |sentence: &str| intent(sentence).any_of(&[Intent::Recall, Intent::Question, Intent::Code]) >= ASKS;
     let asked = placed(sentences(&request)).filter(|(_, _, sentence)| !asks(sentence));
@@ -144,6 +145,13 @@ fn done(turn: &Turn, closing: &[String], files: Option<String>, is_only: bool) -
 fn presents_alternatives(closing: &str) -> bool {
     let items = closing.lines().filter(|line| list_item(line.trim_start()).is_some()).count();
     items > 1 && sentences(closing).last().is_some_and(|last| last.ends_with(QUESTION_MARKS))
+}
+
+/// Returns the text before its first list item.
+fn before_list(text: &str) -> &str {
+    let is_prose = |line: &&str| list_item(line.trim_start()).is_none();
+    let end = text.split_inclusive('\n').take_while(is_prose).map(str::len).sum();
+    &text[..end]
 }
 
 /// Whether a sentence of this kind repeats a known outcome. Person and agent often both say what is open or decided, each in their own
@@ -241,6 +249,14 @@ mod tests {
             assert!(!open("and now", closing), "{closing}");
         }
         assert!(!open("Next: the endpoint opens a connection on every request.", "There is one connection now."));
+    }
+
+    #[test]
+    fn a_cause_before_a_list_of_steps_is_a_finding() {
+        let cause = "The copy died because the instrument renamed the folder while we were reading it.";
+        let closing = format!("{cause}\n\n- wait for the marker\n- copy twice\n\nShall I try the first?");
+        let turn = Turn { request: "why did the copy die?".into(), closing, ..Turn::default() };
+        assert_eq!(lines(&turn), [format!("Found: {cause} — why did the copy die?")]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ const fn least(kind: OutcomeKind) -> f32 {
 
 /// The least share of that probability that its kind must have.
 const SHARE_OF_LASTING: f32 = 0.5;
+/// The least probability that a sentence lasts with which it is a finding although its kind is unsure. Of such sentences of
+/// `thresholds.jsonl` three of four last.
+const LASTS_WITHOUT_KIND: f32 = 0.3;
 /// The least probability that a sentence by itself lasts.
 const LASTS: f32 = 0.7;
 /// The least probability of a kind. A sentence that lasts, but whose kind is less sure, has none.
@@ -29,8 +32,8 @@ pub(super) fn kind_of(sentence: &str, request: &str) -> Option<OutcomeKind> {
     outcome_of(lasting_kind(sentence, request)?.0)
 }
 
-/// Returns the kind of a sentence of a turn that is worth a line, and the probability that it lasts. Questions and introductions of lists
-/// have none.
+/// Returns the kind of a sentence of a turn that is worth a line, and the probability that it lasts, or of its kind if that is unsure.
+/// Questions and introductions of lists have none.
 pub(super) fn kind_in_turn(turn: &TurnContext, sentence: TurnSentence<'_>) -> Option<(OutcomeKind, f32)> {
     if !may_state(sentence.text) {
         return None;
@@ -41,7 +44,14 @@ pub(super) fn kind_in_turn(turn: &TurnContext, sentence: TurnSentence<'_>) -> Op
     // "No, not Redis, let's use SQLite" rejects one thing and settles another.
     let settles = kind == SentenceKind::RuledOut && guess.any_of(&[SentenceKind::Decision]) >= ALSO_SETTLES * lasts;
     let kind = outcome_of(if settles { SentenceKind::Decision } else { kind })?;
-    (lasts >= least(kind) && probability >= SHARE_OF_LASTING * lasts).then_some((kind, lasts))
+    let is_sure = probability >= SHARE_OF_LASTING * lasts;
+    // "Whether we keep the index is open" is no finding.
+    let is_finding = lasts >= LASTS_WITHOUT_KIND && kind != OutcomeKind::Open;
+    match is_sure {
+        true => (lasts >= least(kind)).then_some((kind, lasts)),
+        // Sure findings of the turn come first.
+        false => is_finding.then_some((OutcomeKind::Found, probability)),
+    }
 }
 
 fn outcome_of(kind: SentenceKind) -> Option<OutcomeKind> {

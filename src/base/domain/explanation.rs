@@ -1,6 +1,7 @@
 //! Explains how an answer came about.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// `raw = words + meaning + neighbour + link`, each already weighted. `share` is `raw * (1 + boost)` divided by that
 /// of the first hit, and `score = confidence * share`. A session log that ranks before the daily section it links to
 /// swaps places with it: each then has the other's share.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HitExplanation {
     /// Rank among the candidates found by words, from 1.
     pub lexical_rank: Option<usize>,
@@ -22,6 +23,9 @@ pub struct HitExplanation {
     pub vector_rank: Option<usize>,
     /// Cosine similarity of its nearest passage.
     pub similarity: Option<f64>,
+    /// Its passages, nearest first: first and last line, and cosine similarity. No part of an answer's JSON.
+    #[serde(skip)]
+    pub passages: Vec<(RangeInclusive<usize>, f64)>,
     /// Contribution of words.
     pub words: f64,
     /// Contribution of meaning.

@@ -1,6 +1,7 @@
 //! Explains how an answer and its scores came about.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use super::query_plan::QueryPlan;
 use super::query_syntax::ParsedQuery;
@@ -26,7 +27,7 @@ impl Ranks {
     }
 
     /// Explains the score of a candidate.
-    pub(super) fn explain(&self, ranked: &Ranked) -> HitExplanation {
+    pub(super) fn explain(&self, ranked: &Ranked, passages: &[(RangeInclusive<usize>, f64)]) -> HitExplanation {
         let Ranked { evidence, parts, share, .. } = ranked;
         HitExplanation {
             lexical_rank: self.words.get(&evidence.chunk).copied(),
@@ -34,6 +35,7 @@ impl Ranks {
             pairs: evidence.pairs,
             vector_rank: self.meaning.get(&evidence.chunk).copied(),
             similarity: evidence.similarity,
+            passages: passages.to_vec(),
             words: parts.words,
             meaning: parts.meaning,
             neighbour: parts.neighbour,

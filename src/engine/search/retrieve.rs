@@ -108,8 +108,9 @@ impl Search<'_> {
             .filter_map(|one| {
                 let row = rows.remove(&ChunkRef(one.evidence.chunk))?;
                 let (score, matched_by) = (one.score, matched_by(&one.evidence));
-                let explanation = ranks.as_ref().map(|ranks| ranks.explain(one));
-                let place = finder.place(&row, near.get(&row.row));
+                let passages = near.get(&row.row).map(Vec::as_slice).unwrap_or_default();
+                let explanation = ranks.as_ref().map(|ranks| ranks.explain(one, passages));
+                let place = finder.place(&row, passages.first().map(|(lines, _)| lines));
                 Some(Hit { score, matched_by, explanation, ..hit(place, row) })
             })
             .collect();

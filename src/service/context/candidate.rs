@@ -18,6 +18,8 @@ pub(super) struct Candidate {
     pub(super) numbers: Vec<usize>,
     /// Their worth for the question, 0 to 1.
     pub(super) worth: f64,
+    /// How near it is to the question in meaning, 0 to 1.
+    pub(super) nearness: f64,
     /// The factor that the recorded use of the lines supplies for their place, close to 1.
     pub(super) use_factor: f64,
     /// The project that they are about, as seen from the one at hand.

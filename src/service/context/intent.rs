@@ -26,6 +26,9 @@ const SURELY_CODE: f32 = 0.9;
 /// The least probability with which a prompt asks for something that notes may know. A task gets notes less readily.
 const SURELY_ASKS: f32 = 0.6;
 
+/// The least probability of a question with which a prompt is one; a smaller one belongs to work on the code.
+const PERHAPS_ASKS: f32 = 0.2;
+
 /// Returns the intent of a prompt.
 pub fn intent(prompt: &str) -> Intent {
     let guess = classifier::intent(prompt);
@@ -33,6 +36,7 @@ pub fn intent(prompt: &str) -> Intent {
         (classifier::Intent::Code, probability) if probability >= SURELY_CODE => Intent::Code,
         (classifier::Intent::Task, _) => Intent::Task,
         _ if guess.any_of(&[classifier::Intent::Task]) > 1.0 - SURELY_ASKS => Intent::Task,
+        _ if guess.any_of(&[classifier::Intent::Recall, classifier::Intent::Question]) < PERHAPS_ASKS => Intent::Task,
         (classifier::Intent::Recall, probability) if probability >= SURELY_ASKS => Intent::Recall,
         _ => Intent::Question,
     }

@@ -177,6 +177,7 @@ fn of_decision(service: &Service<'_>, old: &Candidate, decision: Decision, is_su
         hit,
         numbers: vec![decision.number],
         worth: old.worth,
+        nearness: old.nearness,
         use_factor: old.use_factor,
         scope: old.scope,
         outcome: decision.text,

@@ -6,6 +6,7 @@
 //! their last mention. No line is cut, and the lines of a file stay in order. Files in `context/` contribute the lines that
 //! sessions of the project have discussed: facts that moved out of Memory.md still hold.
 
+mod findings;
 mod unconfirmed;
 mod vocabulary;
 
@@ -15,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use findings::findings;
 use unconfirmed::{UNCONFIRMED, said_in_chats, said_in_sessions};
 use vocabulary::SessionVocabulary;
 
@@ -109,7 +111,7 @@ impl ContextRequest {
         let stands = |line: &str| {
             memory::is_on_page(line, &page)
                 || chosen.iter().any(|(_, one)| one.piece.text().lines().any(|shown| shown.trim() == line.trim()))
-                || self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
+                || self.has_seen(line)
         };
         let of = ProjectView { name: own.0, key: own.1, branches };
         let mut decided = decided_before(service, of, &known, &|line, _| stands(line));
@@ -127,8 +129,17 @@ impl ContextRequest {
         // The words count for the room.
         let (parts, chosen): (Vec<Part>, Vec<Chosen>) = chosen.into_iter().unzip();
         let chosen = parts.into_iter().zip(marked(service.app, chosen)).collect();
-        let (chosen, complete) = fitting(chosen, &vocabulary, all);
+        let (mut chosen, complete) = fitting(chosen, &vocabulary, all);
+        let room = all.saturating_sub(chosen.iter().map(|one| one.piece.cost()).sum());
+        let has_seen = |line: &str| self.has_seen(line);
+        let more = findings(service, own, branches, (&chosen, room, !complete), &has_seen);
+        chosen.extend(marked(service.app, more));
         (chosen, complete, old)
+    }
+
+    /// Whether the agent was shown a line.
+    fn has_seen(&self, line: &str) -> bool {
+        self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
     }
 }
 
@@ -287,17 +298,20 @@ fn put_repeated_last(order: &mut Vec<(Priority, usize, usize, usize)>, units: &[
     order.append(&mut repeated);
 }
 
-/// Returns an excerpt of a daily log in short form: without times, and without the request after the dash.
+/// Returns an excerpt of a daily log in short form.
 fn short(piece: &Piece) -> Piece {
-    piece.with_shortened_lines(|line| {
-        let Some((time, said)) = line.strip_prefix("- ").and_then(|said| said.split_once(' ')) else {
-            return line.to_owned();
-        };
-        match OutcomeKind::of_line(said) {
-            Some(_) if time.len() == 5 && time.as_bytes()[2] == b':' => format!("- {}", without_request(said)),
-            _ => line.to_owned(),
-        }
-    })
+    piece.with_shortened_lines(short_line)
+}
+
+/// Returns a line of a daily log in short form: without its time, and without the request after the dash.
+pub(super) fn short_line(line: &str) -> String {
+    let Some((time, said)) = line.strip_prefix("- ").and_then(|said| said.split_once(' ')) else {
+        return line.to_owned();
+    };
+    match OutcomeKind::of_line(said) {
+        Some(_) if time.len() == 5 && time.as_bytes()[2] == b':' => format!("- {}", without_request(said)),
+        _ => line.to_owned(),
+    }
 }
 
 /// Returns the weight of each unit of an excerpt.

@@ -14,6 +14,7 @@ use super::candidate::{Candidate, best_worth, deduplicate, learned_order, merged
 use super::code_languages::CodeLanguages;
 use super::fact_files::{FactFiles, FactScope};
 use super::overruled::DailyLogs;
+use super::start::short_line;
 use super::{Chosen, Intent, ProjectRef};
 use crate::recall::Learned;
 use crate::{Service, VAULT};
@@ -40,8 +41,9 @@ const SINGLE_WORD_MINIMUM: f64 = 0.45;
 const SECTION_SHARE: f64 = 0.6;
 /// Minimum worth of a line; see [`LineCriteria::worth`].
 const MINIMUM: f64 = 0.2;
-/// Minimum worth of a line of a hit below the gate.
+/// Minimum worth of a line of a hit below the gate, and the nearness from which less worth suffices for a prompt about earlier events.
 const BELOW_GATE_MINIMUM: f64 = 0.35;
+const BELOW_GATE_MEANING: f64 = 0.2;
 const TASK_MINIMUM: f64 = 0.4;
 const MINIMUM_WEIGHT: f64 = 0.3;
 /// Factor for the weight of words that no note holds: they show that the question is about something else, or say nothing.
@@ -56,6 +58,8 @@ pub(super) struct LineCriteria<'a> {
     terms: Vec<(Term, f64)>,
     /// The sum of these weights, plus a share of the weights of the question's other words.
     whole: f64,
+    /// Whether the question has only one word.
+    is_single: bool,
     intent: Intent,
     /// Keys of lines that were shown before.
     seen: HashSet<&'a str>,
@@ -92,10 +96,12 @@ impl<'a> LineCriteria<'a> {
         let told = |term: &TermExplanation| term.weight.max(MINIMUM_WEIGHT);
         let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| told(term)).sum::<f64>();
         let whole = weight(&known) + UNKNOWN_TERM_FACTOR * weight(&unknown);
+        let is_single = known.len() + unknown.len() == 1;
         let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), told(term))).collect();
         Self {
             terms,
             whole,
+            is_single,
             intent,
             seen,
             session,
@@ -151,8 +157,8 @@ impl<'a> LineCriteria<'a> {
         let mut outcomes: Vec<Candidate> = self.of_logs(service, logs);
         let best = best_worth(notes.iter().chain(&outcomes));
         notes.iter_mut().chain(&mut outcomes).for_each(|one| one.learn(learned));
-        notes.retain(|one| self.is_worth_showing(service, one, best));
-        outcomes.retain(|one| self.is_worth_showing(service, one, best));
+        notes.retain(|one| self.is_worth_showing(service, (one, false), best));
+        outcomes.retain(|one| self.is_worth_showing(service, (one, false), best));
         notes.sort_by_key(|one| one.scope);
         learned_order(&mut notes, service.app().settings.config.search.gate);
         outcomes.sort_by(|one, other| other.place().total_cmp(&one.place()));
@@ -164,10 +170,11 @@ impl<'a> LineCriteria<'a> {
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }
 
-    /// Whether a candidate may appear beside the best one.
-    fn is_worth_showing(&self, service: &Service<'_>, one: &Candidate, best: f64) -> bool {
+    /// Whether a candidate may appear beside the best one. Lines that nobody asked for need more below the gate, unless they are near.
+    fn is_worth_showing(&self, service: &Service<'_>, (one, is_asked): (&Candidate, bool), best: f64) -> bool {
         let least = if self.intent == Intent::Task { TASK_MINIMUM } else { MINIMUM };
-        let strong = if self.intent == Intent::Recall { MINIMUM } else { BELOW_GATE_MINIMUM };
+        let is_near = is_asked || self.by_meaning && one.nearness >= BELOW_GATE_MEANING;
+        let strong = if self.intent == Intent::Recall && is_near { MINIMUM } else { BELOW_GATE_MINIMUM };
         let gate = service.app().settings.config.search.gate;
         // Use in vain can make a line too weak. Use makes no line strong enough.
         let worth = one.worth.min(one.place());
@@ -191,7 +198,7 @@ impl<'a> LineCriteria<'a> {
         };
         let mut found: Vec<Candidate> = hits.iter().flat_map(of_hit).collect();
         let best = best_worth(&found);
-        found.retain(|one| self.is_worth_showing(service, one, best));
+        found.retain(|one| self.is_worth_showing(service, (one, true), best));
         found.sort_by(|one, other| one.scope.cmp(&other.scope).then(other.worth.total_cmp(&one.worth)));
         merged(found).into_iter().filter_map(|one| self.chosen(one)).collect()
     }
@@ -217,7 +224,8 @@ impl<'a> LineCriteria<'a> {
             }
             let about = format!("{} {}", hit.title, hit.heading);
             Candidate {
-                worth: self.worth(&hit, (&about, &unit.text), answers) * scope.factor(),
+                worth: self.worth(meaning(&hit), (&about, &unit.text), answers) * scope.factor(),
+                nearness: meaning(&hit),
                 use_factor: 1.0,
                 numbers: unit.lines.collect(),
                 scope,
@@ -239,13 +247,13 @@ impl<'a> LineCriteria<'a> {
     /// Returns the worth of a text for the question, 0 to 1: the share of the question's weight that it holds, or the similarity
     /// of the passage that answers. One word of several is worth nothing. `about` is the context that a line does not repeat: the
     /// title and the headings above it.
-    fn worth(&self, hit: &Hit, (about, text): (&str, &str), answers: bool) -> f64 {
+    fn worth(&self, nearness: f64, (about, text): (&str, &str), answers: bool) -> f64 {
         let (mut words, mut held) = self.words(text);
         if held > 0 && !about.is_empty() {
             (words, held) = self.words(&format!("{about}\n{text}"));
         }
-        let words = if held > 1 || self.terms.len() == 1 || words >= SINGLE_WORD_MINIMUM { words } else { 0.0 };
-        let meaning = if self.by_meaning { meaning(hit) } else { 0.0 };
+        let words = if held > 1 || self.is_single || words >= SINGLE_WORD_MINIMUM { words } else { 0.0 };
+        let meaning = if self.by_meaning { nearness } else { 0.0 };
         match answers {
             true if words > 0.0 => words.max(meaning) + ANSWER_BONUS,
             true => meaning,
@@ -273,7 +281,9 @@ impl<'a> LineCriteria<'a> {
             date: hit.date,
             kind: hit.memory_type,
         };
-        let seen = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
+        let is_known = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
+        // A session's start may have shown its short form.
+        let seen = |line: &str| is_known(line) || is_known(&short_line(line));
         // A later result of the session may lie outside the hit.
         let (start_line, content) = match &log {
             Some(log) => (1, &log.text),
@@ -289,10 +299,21 @@ impl<'a> LineCriteria<'a> {
     }
 }
 
-/// Returns the similarity of the passage that answers, scaled to 0 to 1.
+/// Returns the similarity of a hit, scaled to 0 to 1.
 fn meaning(hit: &Hit) -> f64 {
-    let similarity = hit.explanation.as_ref().and_then(|explanation| explanation.similarity);
-    similarity.map_or(0.0, |similarity| {
-        ((similarity - UNRELATED_SIMILARITY) / (ANSWERING_SIMILARITY - UNRELATED_SIMILARITY)).clamp(0.0, 1.0)
-    })
+    hit.explanation.as_ref().and_then(|explanation| explanation.similarity).map_or(0.0, nearness)
+}
+
+/// Returns the similarity of the passage with a line, scaled to 0 to 1; that of the hit for its own line if no passage was compared.
+fn meaning_at(hit: &Hit, line: usize) -> f64 {
+    let passages = hit.explanation.as_ref().map_or(&[][..], |explanation| explanation.passages.as_slice());
+    if passages.is_empty() && line == hit.line {
+        return meaning(hit);
+    }
+    let of_line = passages.iter().filter(|(lines, _)| lines.contains(&line));
+    of_line.map(|(_, similarity)| nearness(*similarity)).fold(0.0, f64::max)
+}
+
+fn nearness(similarity: f64) -> f64 {
+    ((similarity - UNRELATED_SIMILARITY) / (ANSWERING_SIMILARITY - UNRELATED_SIMILARITY)).clamp(0.0, 1.0)
 }

@@ -103,8 +103,9 @@ pub(super) fn nearest_lines_returns_the_lines_of_the_nearest_passage(new: New) {
     fixture.embed();
     let rows: Vec<ChunkRef> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
     let lines = |word: &str| fixture.reader().nearest_lines(&vector(word), &model(), &rows).unwrap();
-    assert_eq!(lines("Note banana")[&rows[0]], 2..=3, "the range ends before the next passage");
-    assert_eq!((lines("Note cherry")[&rows[0]].clone(), lines("Note grape")[&rows[1]].clone()), (4..=4, 7..=7));
+    let first = |word: &str, row: ChunkRef| lines(word)[&row][0].0.clone();
+    assert_eq!(first("Note banana", rows[0]), 2..=3, "the range ends before the next passage");
+    assert_eq!((first("Note cherry", rows[0]), first("Note grape", rows[1])), (4..=4, 7..=7));
     assert_eq!(lines("Note apple").len(), 2);
     let other = ModelId::new("model:2");
     assert!(fixture.reader().nearest_lines(&vector("apple"), &other, &rows).unwrap().is_empty());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use super::lexical::{admits, ranked, weights};
-use super::state::{File, State};
+use super::state::{File, Passage, State};
 use super::words::Sequence;
 use crate::path_filter::{KnownPaths, PathFilter};
 use crate::property_filter::{passes, property_key};
@@ -231,16 +231,15 @@ impl Reader for Snapshot {
             return Ok(lines);
         }
         for (_, _, chunk) in self.state().chunks().into_iter().filter(|(_, _, chunk)| chunks.contains(&chunk.row)) {
-            let mut best = None;
-            for passage in &chunk.passages {
-                let Some(near) = self.similarity(vector, passage.vector) else { continue };
-                if best.is_none_or(|(known, _)| near > known) {
-                    best = Some((near, passage.line));
-                }
-            }
-            if let Some((_, first)) = best {
-                let next = chunk.passages.iter().map(|passage| passage.line).filter(|line| *line > first).min();
-                lines.insert(chunk.row, first..=next.map_or(chunk.end_line, |next| next - 1));
+            let with_end = |passage: &Passage| {
+                let next = chunk.passages.iter().map(|other| other.line).filter(|line| *line > passage.line).min();
+                let end = next.map_or(chunk.end_line, |next| next - 1);
+                Some((passage.line..=end, self.similarity(vector, passage.vector)?))
+            };
+            let mut near: Vec<_> = chunk.passages.iter().filter_map(with_end).collect();
+            near.sort_by(|one, other| other.1.total_cmp(&one.1));
+            if !near.is_empty() {
+                lines.insert(chunk.row, near);
             }
         }
         Ok(lines)

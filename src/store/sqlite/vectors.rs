@@ -278,14 +278,15 @@ pub(super) fn nearest_lines(
     })?;
     let passages: Vec<(ChunkRef, RangeInclusive<usize>, i64)> = passages.collect::<Result<_, _>>()?;
     let near = similarity_of(connection, vector, passages.iter().map(|(.., id)| *id).collect())?;
-    let mut best: HashMap<ChunkRef, (f64, RangeInclusive<usize>)> = HashMap::new();
+    let mut found = PassageLines::new();
     for (chunk, lines, id) in passages {
-        let Some(near) = near.get(&id).copied() else { continue };
-        if best.get(&chunk).is_none_or(|(known, _)| near > *known) {
-            best.insert(chunk, (near, lines));
+        if let Some(near) = near.get(&id) {
+            found.entry(chunk).or_default().push((lines, *near));
         }
     }
-    Ok(best.into_iter().map(|(chunk, (_, lines))| (chunk, lines)).collect())
+    // A stable sort: of equally near passages the first comes first.
+    found.values_mut().for_each(|lines| lines.sort_by(|one, other| other.1.total_cmp(&one.1)));
+    Ok(found)
 }
 
 /// Weight of the mean of a chunk's passages in its similarity. Measured on the development sets (docs/quality.md).

@@ -162,6 +162,49 @@ fn archived_lines_are_shown_in_a_project_that_mentions_them() {
 }
 
 #[test]
+fn a_session_begins_with_findings_of_earlier_days_where_there_is_room() {
+    let plugin = Plugin::new();
+    let work = plugin.repository("work/api", "h:acme/api");
+    let write = |day: &str, sections: &[(&str, &str)]| {
+        let section = |(name, lines): &(&str, &str)| {
+            format!("\n## Session 10:00 · {name}\n<!-- tars:session {name}{} -->\n{lines}\n", &day[8..])
+        };
+        let sections: String = sections.iter().map(section).collect();
+        plugin.vault.write(&format!("tars/{day}.md"), format!("# {day}\n{sections}"));
+    };
+    write(
+        "2026-03-16",
+        &[("api", "- 10:00 Found: The export stops at the quota of the disk.\n- 10:01 Done: Renamed a file.")],
+    );
+    write(
+        "2026-03-17",
+        &[
+            (
+                "api",
+                "- 10:00 Ruled out: It is the proxy.\n- 10:01 Found: The export stops at the quota of the disk, 5 GB.",
+            ),
+            ("web", "- 10:00 Found: The banner is hidden by a rule."),
+        ],
+    );
+    write("2026-03-19", &[("api", "- 10:00 Decided: We keep exports for 30 days.")]);
+    let begun = || {
+        let event = event("SessionStart", json!({ "source": "startup", "cwd": work }));
+        let started = plugin.hook("dash", "session-start", &event, &plugin.path());
+        started.env("TARS_TEST_CLOCK", "2026-03-20T10:00:00Z[UTC]").run().success().stdout().to_owned()
+    };
+    let shown = begun();
+    for expected in ["for 30 days", "disk, 5 GB", "It is the proxy"] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    for other in ["quota of the disk.", "banner", "Renamed"] {
+        assert!(!shown.contains(other), "{other}: {shown}");
+    }
+    plugin.vault.tars(["config", "set", "hooks.session_characters", "500"]).run().success();
+    let shown = begun();
+    assert!(shown.contains("for 30 days") && !shown.contains("5 GB"), "{shown}");
+}
+
+#[test]
 fn every_fifth_session_proposes_what_the_person_said_about_themselves() {
     let plugin = Plugin::new();
     let proposals = plugin.vault.path("tars/proposals.md");

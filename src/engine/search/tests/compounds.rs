@@ -10,7 +10,7 @@ fn keyword(text: &str) -> Query {
 fn found(fixture: &Fixture, text: &str) -> Vec<String> {
     let by_words = |mode| {
         let answer = fixture.ask(&Query { mode, explain: true, ..query(text) });
-        let hits = answer.hits.into_iter().filter(|hit| hit.explanation.unwrap().lexical_rank.is_some());
+        let hits = answer.hits.into_iter().filter(|hit| hit.explanation.as_ref().unwrap().lexical_rank.is_some());
         hits.map(|hit| hit.path).collect::<Vec<_>>()
     };
     let (mut both, words) = (by_words(Mode::Hybrid), by_words(Mode::Keyword));

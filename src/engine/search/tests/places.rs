@@ -99,7 +99,7 @@ fn without_matching_words_the_nearest_passage_is_named_by_its_first_line() {
     let near = |text: &str| {
         let vector = fixture.embedder.embed(TextKind::Query, &[text]).unwrap().remove(0);
         let row = fixture.chunks("Settings.md").remove(0);
-        fixture.reader().nearest_lines(&vector, fixture.embedder.model(), &[row.row]).unwrap()[&row.row].clone()
+        fixture.reader().nearest_lines(&vector, fixture.embedder.model(), &[row.row]).unwrap()[&row.row][0].0.clone()
     };
     let answer = fixture.ask(&Query { mode: Mode::Vector, ..query("strokes opens chord two") });
     let lines = near("strokes opens chord two");

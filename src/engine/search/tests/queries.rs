@@ -172,9 +172,9 @@ fn an_explanation_adds_up() {
     let answer = fixture.ask(&Query { explain: true, ..query("strict mode of the linter") });
     let question = answer.explanation.unwrap();
     assert!(question.terms.iter().any(|term| term.text == "linter" && term.chunks == 3 && term.weight > 0.0));
-    let hits: Vec<_> = answer.hits.iter().map(|hit| (hit.score, hit.explanation.unwrap())).collect();
+    let hits: Vec<_> = answer.hits.iter().map(|hit| (hit.score, hit.explanation.clone().unwrap())).collect();
     let raw = |index: usize| {
-        let (_, hit) = hits[index];
+        let (_, hit) = &hits[index];
         (hit.words + hit.meaning + hit.neighbour + hit.link) * (1.0 + hit.boost)
     };
     for (index, (score, hit)) in hits.iter().enumerate() {

@@ -7,7 +7,7 @@ use super::super::Intent;
 use super::super::candidate::Candidate;
 use super::super::fact_files::FactScope;
 use super::super::memory::{Log, may_hold};
-use super::{LineCriteria, UNITS_PER_HIT};
+use super::{LineCriteria, UNITS_PER_HIT, meaning_at};
 use crate::Service;
 use tars_agent::digest::have_common_subject;
 use tars_base::domain::{Hit, OutcomeKind};
@@ -36,13 +36,7 @@ impl LineCriteria<'_> {
         let within = |line: &LogLine| (hit.start_line..=hit.end_line).contains(&line.number);
         let mut worth: Vec<f64> = lines
             .iter()
-            .map(|line| {
-                if within(line) && self.may_come(line) {
-                    self.worth(hit, ("", &line.text), line.number == hit.line)
-                } else {
-                    0.0
-                }
-            })
+            .map(|line| if within(line) && self.may_come(line) { self.worth_of_line(hit, line) } else { 0.0 })
             .collect();
         for index in 0..lines.len() {
             let is_answer =
@@ -76,6 +70,7 @@ impl LineCriteria<'_> {
         }
         let candidate = |(line, worth): (&LogLine, f64)| Candidate {
             worth,
+            nearness: meaning_at(hit, line.number),
             use_factor: 1.0,
             numbers: vec![line.number],
             scope: FactScope::General,
@@ -93,6 +88,13 @@ impl LineCriteria<'_> {
         found
     }
 
+    /// Returns the worth of a line of a log: each is a passage of its own, so each has its own similarity.
+    fn worth_of_line(&self, hit: &Hit, line: &LogLine) -> f64 {
+        let (near, answers) = (meaning_at(hit, line.number), line.number == hit.line);
+        let worth = self.worth(near, ("", &line.text), answers);
+        if self.by_meaning && !answers { worth.max(near) } else { worth }
+    }
+
     fn may_come(&self, line: &LogLine) -> bool {
         let anchor = &line.section.anchor;
         let is_own = |session: &str| anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
@@ -102,11 +104,9 @@ impl LineCriteria<'_> {
             // A person's line.
             (None, _) => true,
             (Some(_), Some(OutcomeKind::Changed | OutcomeKind::Unfinished)) | (Some(_), None) => false,
-            // Finished work and answers do not constrain a task.
-            (Some(_), Some(OutcomeKind::Done | OutcomeKind::Also | OutcomeKind::Answered)) => {
-                self.intent != Intent::Task
-            }
-            (Some(_), Some(_)) => !line.is_ticked,
+            (Some(_), Some(OutcomeKind::Decided)) => true,
+            // Only decisions constrain a task.
+            (Some(_), Some(_)) => !line.is_ticked && self.intent != Intent::Task,
         };
         let may_hold = may_hold(line, self.branches);
         is_evidence
