@@ -79,7 +79,7 @@ fn lines_of_the_agents_own_instructions_are_not_injected_again() {
     };
     let output = start("claude-code", "SessionStart");
     assert!(output.stdout().contains("port 8080") && !output.stdout().contains("ruff"), "{output}");
-    // Gemini CLI reads another file.
-    let output = start("gemini", "SessionStart");
+    // Codex reads another file.
+    let output = start("codex", "SessionStart");
     assert!(output.stdout().contains("port 8080") && output.stdout().contains("ruff"), "{output}");
 }

@@ -241,7 +241,7 @@ fn long_requests_answer_as_documented() {
     let category = [&["category", "questions"], &figures[..]].concat();
     assert_eq!(keys(&eval["modes"][0]["categories"][0]), category);
     let import = answer(4, "import");
-    assert_eq!(keys(&import), ["logs", "known", "empty", "failed", "interrupted", "dry_run"]);
+    assert_eq!(keys(&import), ["logs", "known", "forgotten", "empty", "failed", "interrupted", "dry_run"]);
     assert_eq!(keys(&import["logs"][0]), ["session", "path", "topic", "transcript"]);
     assert_eq!(keys(&answer(5, "turns")[0]), ["id", "at", "request"]);
     assert_eq!(keys(&answer(6, "turn")[0])[..4], ["session", "id", "at", "ended"]);

@@ -301,7 +301,10 @@ fn undoing_the_setup_keeps_what_people_wrote() {
     assert!(vault.path("tars/Memory.md").exists());
     vault.append("tars/Procedural.md", "\n- Mine\n");
     let said = vault.tars(["init", "--undo"]).run().success().stdout().to_owned();
-    assert!(said.contains("vault.path is restored") && said.contains("Procedural.md was written to"), "{said}");
+    assert!(
+        said.contains("vault.path is restored") && said.contains("Procedural.md was edited, so it stays"),
+        "{said}"
+    );
     assert_eq!((setting(&vault, "vault.path"), setting(&vault, "search.limit")), (String::new(), "7".into()));
     assert!(!vault.path("tars/Memory.md").exists() && vault.read("tars/Procedural.md").ends_with("- Mine\n"));
     let left = fs::read_to_string(vault.home().join(".cursor/mcp.json")).unwrap();

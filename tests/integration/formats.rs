@@ -143,7 +143,7 @@ fn embedded_texts_are_shown_with_their_places() {
 #[test]
 fn a_footnote_and_the_line_that_cites_it_come_together() {
     let vault = TestVault::of_words();
-    let wall = "Stone on stone for the wall of the quay. ".repeat(150);
+    let wall = "Stone on stone for the wall of the quay. ".repeat(1_200);
     let note = format!(
         "# Bridge\n\n## History\n\nThe bridge opened in 1932.[^src]\n\n## Wall\n\n{wall}\n\n## Notes\n\n[^src]: Chronicle of the walrus,\n    page 12.\n"
     );

@@ -46,7 +46,10 @@ fn transcripts_become_session_logs_once() {
         "{again}"
     );
     let sessions = vault.tars(["sessions"]).run().success();
-    assert!(sessions.stdout().contains("2026-03-15 09:20  2026-03-15T09-20-05-pump  Why does the pump"), "{sessions}");
+    assert!(
+        sessions.stdout().contains("2026-03-15 09:20  2026-03-15T09-20-05-pump  claude-code  Why does the pump"),
+        "{sessions}"
+    );
 
     vault.tars(["undo"]).run().success();
     assert!(!vault.path("tars/sessions").exists(), "one undo reverts the command and removes its folder");

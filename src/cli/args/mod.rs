@@ -230,7 +230,7 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0 it is ended, 1 there was none, 2 an error.
     Resume(Resume),
-    /// Remove a line from the memory folder, or take back what an agent or an import wrote.
+    /// Remove a line, or take back what an agent or an import wrote.
     ///
     /// Exit codes: 0 something was removed, 1 nothing was, 2 an error.
     Forget(Forget),

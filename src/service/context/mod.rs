@@ -44,8 +44,8 @@ use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
 pub use untrusted::mark_untrusted;
+use untrusted::marked;
 pub(crate) use untrusted::{UNTRUSTED, UntrustedLines};
-use untrusted::{marked, unmarked};
 
 /// Number of memory files in a block: facts, rules, the project's page, today's log, the project's last notes.
 const FILES: usize = 5;

@@ -4,10 +4,18 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ContextResponse, unmarked};
+use super::ContextResponse;
 use crate::scores::rounded_if_any;
 use tars_agent::context_block::{Budget, Piece, block};
 use tars_base::domain::MemoryType;
+
+/// The word behind a line that an agent wrote after it had read text of strangers, in parentheses.
+pub(crate) const UNTRUSTED: &str = "untrusted";
+
+/// Returns a shown line without the word behind it.
+pub(super) fn unmarked(line: &str) -> &str {
+    line.trim_end().strip_suffix(&format!(" ({UNTRUSTED})")).unwrap_or(line)
+}
 
 /// One excerpt of a block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::Chosen;
+use super::pieces::{Chosen, UNTRUSTED, unmarked};
 use crate::{App, VAULT};
 use tars_agent::context_block::unescape_line;
 use tars_base::domain::Hit;
 use tars_vault::{Author, Lines, MemoryFolder};
-
-/// The word behind such a line, in parentheses.
-pub(crate) const UNTRUSTED: &str = "untrusted";
 
 /// Returns the excerpts with the word behind each line of untrusted origin. While the origins cannot be read, each line of the memory folder
 /// has it.
@@ -50,11 +47,6 @@ pub fn mark_untrusted(app: &App, results: &mut [Hit]) {
         };
         hit.content = hit.content.split('\n').enumerate().map(marked).collect::<Vec<_>>().join("\n");
     }
-}
-
-/// Returns a shown line without the word behind it.
-pub(super) fn unmarked(line: &str) -> &str {
-    line.trim_end().strip_suffix(&format!(" ({UNTRUSTED})")).unwrap_or(line)
 }
 
 /// The lines of untrusted origin in some files.

@@ -129,7 +129,11 @@ impl<'t> Sentence<'t> {
                 .is_some_and(|first| self.tokens[start..start + first].iter().any(|token| token.kind == Kind::Content));
             let is_question =
                 self.opens(next) || self.requests(next) || (asks_anywhere && asking(after.clone()).is_some());
-            if is_question && content(&self.tokens[before.clone()]) > 0 && content(&self.tokens[after]) > 0 {
+            // A quoted phrase is a condition of the search.
+            let says = |range: Range<usize>| {
+                self.tokens[range].iter().any(|token| token.kind == Kind::Content && !token.is_quoted)
+            };
+            if is_question && says(before.clone()) && says(after) {
                 clauses.push(&self.tokens[before]);
                 start = next;
             }

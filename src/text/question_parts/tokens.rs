@@ -25,6 +25,8 @@ pub(super) struct Token<'t> {
     pub(super) kind: Kind,
     /// Whether it begins with a capital letter and does not open the question.
     pub(super) is_capital: bool,
+    /// Whether it stands in a quotation.
+    pub(super) is_quoted: bool,
     pub(super) has_comma: bool,
     pub(super) ends_sentence: bool,
     /// Whether a question mark follows.
@@ -144,7 +146,9 @@ pub(super) fn tokens<'t>(question: &'t str, words: &Words) -> Vec<Token<'t>> {
             tokens.extend(joining.map(|joining| Token { kind: Kind::Conjunction, ..token(joining, "", false, words) }));
         }
         // Every word of a title or a quotation belongs to one thing.
-        tokens[known..].iter_mut().filter(|_| is_quoted).for_each(|token| token.kind = Kind::Content);
+        for token in tokens[known..].iter_mut().filter(|_| is_quoted) {
+            (token.kind, token.is_quoted) = (Kind::Content, true);
+        }
         is_quoted &= !behind.contains(CLOSING_QUOTES);
     }
     tokens
@@ -160,6 +164,7 @@ fn token<'t>(text: &'t str, behind: &str, opens: bool, words: &Words) -> Token<'
         text,
         kind: words.kind(word),
         is_capital: text.starts_with(char::is_uppercase) && !(opens && words.capital_nouns),
+        is_quoted: false,
         has_comma: behind.contains([',', '、', '，']),
         ends_sentence: is_question
             || behind.contains(['!', ';', '。'])

@@ -19,7 +19,7 @@ fn waiting() -> (TestVault, Vec<String>) {
         "# 2026-03-14\n\n- 10:00 [extracted] Deploys happen on Tuesdays <!-- tars:turn a -->\n- 11:00 lunch\n",
     );
     let list = answer(&vault, &["review"]);
-    assert_eq!(keys(&list[0]), ["source", "proposal", "id", "path", "line", "heading", "text"]);
+    assert_eq!(keys(&list[0]), ["source", "proposal", "origin", "id", "path", "line", "heading", "text"]);
     assert_eq!(all(&list, "source"), ["correction", "reward", "extracted"]);
     assert_eq!(
         all(&list, "proposal"),

@@ -181,6 +181,6 @@ fn a_question_is_answered_without_a_readable_history() {
     std::os::unix::fs::symlink(vault.path("superseded.md"), &real).unwrap();
     let output = run(&vault, &["sgrep", "museum"]).success();
     assert!(output.stdout().contains(MUSEUM), "{output}");
-    assert!(output.stderr().contains("what was true before is not in this answer"), "{output}");
+    assert!(output.stderr().contains("superseded lines are missing from this answer"), "{output}");
     run(&vault, &["sgrep", "--as-of", "2026-04", "museum"]).code(2).says(&["is a link"]);
 }
