@@ -2,6 +2,7 @@
 
 use tars_agent::client::AgentClient;
 use tars_agent::client::claude_code::PID_VARIABLE;
+use tars_agent::client::codex::SERVER_ARGUMENT;
 use tars_config::Environment;
 
 /// Most ancestors checked for the client: a hook's parents are a shell or two.
@@ -17,6 +18,11 @@ const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env",
 pub(super) fn client_pid(environment: &Environment, client: AgentClient) -> Option<u32> {
     let named = if client == AgentClient::ClaudeCode { named_client(environment) } else { None };
     named.or_else(|| nearest(std::os::unix::process::parent_id(), parent))
+}
+
+/// Returns the client's process id, unless the client is a server that stays when its sessions end.
+pub(super) fn ending_client(environment: &Environment, client: AgentClient) -> Option<u32> {
+    client_pid(environment, client).filter(|pid| !arguments(*pid).iter().any(|argument| argument == SERVER_ARGUMENT))
 }
 
 /// Returns the processes that may be the client of this one: the one in [`PID_VARIABLE`], then all ancestors, the nearest first.
@@ -40,6 +46,20 @@ fn nearest(first: u32, parent: impl Fn(u32) -> Option<(String, u32)>) -> Option<
         pid = above;
     }
     None
+}
+
+/// Returns the arguments of a process; empty if the system does not report them.
+#[cfg(target_os = "linux")]
+fn arguments(pid: u32) -> Vec<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    line.split(|byte| *byte == 0).map(|argument| String::from_utf8_lossy(argument).into_owned()).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn arguments(pid: u32) -> Vec<String> {
+    let output = std::process::Command::new("/bin/ps").args(["-ww", "-o", "args=", "-p", &pid.to_string()]).output();
+    let line = output.map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&line).split_whitespace().map(str::to_owned).collect()
 }
 
 /// Returns the name of a process and its parent's id.
@@ -95,6 +115,11 @@ mod tests {
         assert_eq!(nearest(9, tree), Some(7));
         assert_eq!(nearest(5, tree), None);
         assert_eq!(nearest(3, tree), None);
+    }
+
+    #[test]
+    fn the_arguments_of_this_process_are_found() {
+        assert_eq!(arguments(std::process::id())[0], std::env::args().next().unwrap());
     }
 
     #[test]

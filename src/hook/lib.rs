@@ -34,7 +34,7 @@ mod status_line;
 use std::path::Path;
 use std::time::Duration;
 
-use ancestry::client_pid;
+use ancestry::{client_pid, ending_client};
 use deferred::Deferred;
 use fallback::Fallback;
 pub use finish::finish;
@@ -257,7 +257,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
     let problem = health::problem(app, &spool, input);
     // The memory comes from the files, so the answer does not depend on the watcher.
     let started = starter
-        .watch(client_pid(&app.environment, input.client))
+        .watch(ending_client(&app.environment, input.client))
         .and_then(|()| if spool.is_waiting() || sessions::is_model_awaited(app) { starter.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
@@ -270,7 +270,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         shown.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
         return Ok(HookAnswer::message(paused::start_message(&pause, &app.environment.clock.now())));
     }
-    let request = memory_request(app, input, resumed.then_some(&shown));
+    let request = deferred::memory_request(app, input, resumed.then_some(&shown));
     let mut answer = inject(service, input, &request, &mut shown);
     if let (false, Ok(given)) = (input.client.takes_context_at_start(), &mut answer) {
         Deferred::of(data, &input.session).keep(given.context.take());
@@ -292,8 +292,8 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnsw
         return Ok(HookAnswer::default());
     }
     let question = prompt::question(input.client, &input.prompt);
-    let is_memory_given = input.client.takes_context_at_start();
-    if question.is_none() && is_memory_given {
+    let is_given = input.client.takes_context_at_start();
+    if question.is_none() && is_given {
         return Ok(HookAnswer::default());
     }
     let mut shown = ShownLines::open(&app.settings.config.data.dir, &input.session);
@@ -303,8 +303,7 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnsw
         let request = ContextRequest { seen, ..answer_request(app, input, question) };
         inject(service, input, &request, shown)
     };
-    let answer =
-        if is_memory_given { answer(&mut shown) } else { deferred::with_memory(service, input, shown, answer) };
+    let answer = if is_given { answer(&mut shown) } else { deferred::with_memory(service, input, shown, answer) };
     with_disk_warning(app, input, answer)
 }
 
@@ -357,18 +356,6 @@ fn in_project(app: &App, input: &HookInput) -> ContextRequest {
         only_project: app.settings.config.hooks.scope == Scope::Project,
         directory: directory.map(str::to_owned),
         ..ContextRequest::default()
-    }
-}
-
-/// Returns a request for the memory at the start of a session, without the lines that a resumed session has seen.
-fn memory_request(app: &App, input: &HookInput, resumed: Option<&ShownLines>) -> ContextRequest {
-    ContextRequest {
-        length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
-        seen: resumed.map(|shown| shown.lines().cloned().collect()),
-        asks: true,
-        // A resumed session contains its own turns, so their notes in the daily log are redundant.
-        without_daily: resumed.is_some(),
-        ..in_project(app, input)
     }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! A single space separates the fields: the session, its turns, the project's key, and the start of a hash over the lines below, as tars
 //! left them. A dash stands for a missing field. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
-//! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
+//! as clients give them. A session's id that is a UUID and begins with a time keeps eighteen characters, which end with random digits. The
+//! id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
 //! An id of at most eight characters stays as it is. Named fields may follow: `by` names the author of the lines unless they are tars' own,
 //! `prompt` the version of the model's prompt, and `instead-of` the model that failed.
 //!
@@ -22,6 +23,9 @@ const MAX_ID_LENGTH: usize = 128;
 /// Digits of the short ids of a session and a turn.
 const SESSION_DIGITS: usize = 8;
 const TURN_DIGITS: usize = 6;
+/// Characters of a UUID that begins with a time (version 7): the time in milliseconds, the version, and twelve random bits.
+const TIMED_LENGTH: usize = 18;
+const UUID_LENGTH: usize = 36;
 
 /// Author of a section's lines if no model wrote them.
 pub const EXTRACTIVE: &str = "extractive";
@@ -138,6 +142,7 @@ fn short(id: &str, digits: usize) -> String {
         return id.replace(',', "_");
     }
     match id.get(..digits).filter(|start| start.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        Some(_) if digits == SESSION_DIGITS && is_timed(&id) => id[..TIMED_LENGTH].to_owned(),
         Some(start) if digits == SESSION_DIGITS || is_random(&id) => start.to_owned(),
         _ => hex(ContentHash::of_parts([id.as_bytes()]).as_bytes())[..digits].to_owned(),
     }
@@ -154,7 +159,13 @@ pub fn clean_id(id: &str) -> String {
 /// Whether an id is a UUID that starts with random digits (version 4) or with a hash (3 and 5). Other versions and numbers may start with
 /// a time, whose first digits stay the same for hours.
 fn is_random(id: &str) -> bool {
-    id.len() == 36 && matches!(id.as_bytes()[14], b'3' | b'4' | b'5')
+    id.len() == UUID_LENGTH && matches!(id.as_bytes()[14], b'3' | b'4' | b'5')
+}
+
+/// Whether an id is a UUID that starts with a time (version 7).
+fn is_timed(id: &str) -> bool {
+    let bytes = id.as_bytes();
+    id.is_ascii() && id.len() == UUID_LENGTH && bytes[8] == b'-' && bytes[13] == b'-' && bytes[14] == b'7'
 }
 
 /// Displays a text as one word of a comment: whitespace, separators, comment marks and control characters become `%XX`.
@@ -247,6 +258,11 @@ mod tests {
     #[test]
     fn short_ids_stay_distinct() {
         assert_eq!(short_session("e078bf60-d85e-4de8-a3d7-78eaff36a58a"), "e078bf60");
+        // Sessions of the same minute, whose ids begin with the time.
+        let timed = short_session("01a220f2-9d2e-7681-968a-4b8ff93ae8ef");
+        assert_eq!(timed, "01a220f2-9d2e-7681");
+        assert_ne!(timed, short_session("01a220f2-a4ce-7a91-8c39-a2955ae27755"));
+        assert!(Anchor { session: timed, ..Anchor::default() }.is_of("01a220f2-9d2e-7681-968a-4b8ff93ae8ef"));
         assert_eq!(short_turn("91b97aa0-9b84-4a23-a108-12d634afd973"), "91b97a");
         assert_eq!((short_turn("p-1").as_str(), short_turn("7c0d").as_str()), ("p-1", "7c0d"));
         assert_ne!(short_turn("turn-number-0001"), short_turn("turn-number-0002"));

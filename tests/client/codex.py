@@ -142,6 +142,19 @@ class CodexScenario(Scenario):
         self.expect(self.approve(folder), "the client asks to review the hooks")
         return folder
 
+    def settle(self, seconds=60):
+        """Waits until no process of tars runs. Returns the seconds; None if one still runs."""
+        began = time.monotonic()
+        return time.monotonic() - began if until(lambda: not self.of_tars(), seconds) else None
+
+    def left(self):
+        """Returns the processes that still run after a minute, without the server that the client keeps in the background."""
+        self.settle(60)
+        return self.of_tars()
+
+    def of_tars(self):
+        return [command for _, command in self.home.processes() if "app-server" not in command]
+
     def written(self):
         """Returns the text of all files of the memory."""
         paths = glob.glob(os.path.join(self.home.vault, "tars", "**", "*.md"), recursive=True)
@@ -156,11 +169,12 @@ def approves(scenario):
         return
     body = scenario.ask(harbour, "How was the first day of the ferry?")
     scenario.expect(not injected(body), "codex exec skips hooks that nobody has approved", sizes(body))
+    scenario.tars("index")
     said = scenario.tars("doctor")
     scenario.expect("Codex runs 0 of the 7 hooks" in said, "tars doctor says so")
     scenario.expect(scenario.approve(harbour), "the terminal asks to review them")
     scenario.expect("Codex runs" not in scenario.tars("doctor"), "tars doctor is content with approved ones")
-    body = scenario.ask(harbour, "How was the second day of the ferry?")
+    body = scenario.ask(harbour, "How was the second day of the ferry? [[say Decided: the ferry stays in the dock.]]")
     blocks = "".join(injected(body))
     scenario.expect(blocks.count("Brunhild") == 1, "approved, they give the agent the memory once", sizes(body))
     scenario.expect_turns(1, "and leave a note")
@@ -188,16 +202,21 @@ def shares(scenario):
     event = {"session_id": "5e55", "transcript_path": transcript, "cwd": census, "hook_event_name": "Stop", "prompt_id": "p-1"}
     scenario.tars("hook", "stop", "--client", "claude-code", text=json.dumps(event))
     scenario.expect_turns(1, "a turn in Claude Code leaves a note")
-    body = scenario.ask(census, "What else is there to do in here today?")
+    body = scenario.ask(
+        census, "For today we charge the batteries at night, keep to that. [[say Decided: the batteries are charged at night.]]"
+    )
     scenario.expect("Kvalvik" in "".join(injected(body)), "a session in Codex starts with it", sizes(body))
     scenario.settle()
     scenario.age(60)
-    bakery = scenario.home.project("bakery")
+    # The log of today is a part of each session's start.
+    kitchen, bakery = scenario.home.project("kitchen"), scenario.home.project("bakery")
+    body = scenario.ask(
+        kitchen, "For the rye sourdough we take the dark flour, keep to that. [[say Decided: we take the dark flour.]]"
+    )
+    scenario.expect("Kvalvik" not in json.dumps(body), "months later and elsewhere, it is absent", sizes(body))
     body = scenario.ask(bakery, "From which pier are the drones of the walrus census launched?")
-    scenario.expect("Kvalvik" in "".join(injected(body)), "months later and elsewhere, it comes with a question", sizes(body))
-    body = scenario.ask(bakery, "Which flour suits a rye sourdough in winter? [[say Decided: we take the dark flour.]]")
-    scenario.expect("Kvalvik" not in json.dumps(body), "and is absent with another question", sizes(body))
-    turns = scenario.expect_turns(4, "one note for each turn")
+    scenario.expect("Kvalvik" in "".join(injected(body)), "and comes with a question for it", sizes(body))
+    turns = scenario.expect_turns(3, "one note for each turn that decided something")
     scenario.expect("dark flour" in turns[-1]["text"], "the note says what was decided")
     scenario.settle()
     logs = glob.glob(os.path.join(scenario.home.vault, "tars", "sessions", "*.md"))
@@ -222,8 +241,9 @@ def works(scenario):
     bodies = [body for body in home.requests(task) if "Please write" not in scenario.api.asked(body)]
     body = bodies[0] if bodies else {}
     scenario.expect("eastern jetty" in "".join(injected(body)), "a helper gets the context for its task", sizes(body))
-    turns = scenario.expect_turns(1, "the turn leaves one note, the helper none")
-    scenario.expect("list.txt" in turns[0]["text"], "which names the file")
+    scenario.expect_turns(1, "the turn leaves one note, the helper none")
+    scenario.settle()
+    scenario.expect("`list.txt`" in scenario.written(), "the log names the file")
 
     terminal = scenario.opened(harbour)
     terminal.type("Which mooring do we use? [[say Decided: we use the north mooring.]]")
@@ -238,8 +258,8 @@ def works(scenario):
     scenario.expect(held, "the log holds the summary after a compaction")
     held = until(lambda: "Unfinished: Please measure the basin" in scenario.written())
     scenario.expect(held, "an interrupted turn is noted as unfinished")
-    terminal.type("This was a wrong question [[say Decided: we use the wrong mooring.]]")
-    held = until(lambda: "wrong mooring" in scenario.written())
+    terminal.type("For the ferry we use the wrong mooring from now on, keep to that. [[say Decided: the ferry uses the wrong mooring.]]")
+    held = until(lambda: "wrong mooring" in scenario.written(), 60)
     scenario.expect(held, "a turn leaves a note")
     time.sleep(2)
     for key in (b"\x1b", b"\x1b", b"\r"):
@@ -247,8 +267,8 @@ def works(scenario):
         time.sleep(2)
     os.write(terminal.master, b"\x15")
     time.sleep(1)
-    terminal.type("Who keeps the lighthouse? [[say Decided: Sunniva keeps the lighthouse.]]")
-    held = until(lambda: "Sunniva" in scenario.written())
+    terminal.type("For the lighthouse we take Sunniva as the keeper, keep to that. [[say Decided: Sunniva keeps the lighthouse.]]")
+    held = until(lambda: "Sunniva" in scenario.written(), 60)
     scenario.expect(held, "the person goes back to an earlier prompt and asks another")
     scenario.expect(scenario.leave(terminal), "the client leaves")
     scenario.settle()
@@ -261,17 +281,25 @@ def works(scenario):
 def leaves_nothing(scenario):
     """no process is left, and a program that hangs blocks nothing"""
     home, office = scenario.home, scenario.with_plugin("office")
+    process = home.start(office, "The copier is on the fourth floor [[wait 20]]")
+    until(lambda: home.requests("The copier"))
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=30)
+    left = scenario.left()
+    scenario.expect(not left, "no process runs after a client was killed", "; ".join(left))
     terminal = scenario.opened(office)
-    terminal.type("The printer is on the second floor")
-    scenario.expect_turns(1, "a turn leaves a note")
-    terminal.end(signal.SIGKILL)
-    seconds = scenario.settle(60)
-    seen = f"after {seconds:.1f} s" if seconds is not None else "; ".join(command for _, command in home.processes())
-    scenario.expect(seconds is not None, "no process runs after the client was killed", seen)
+    terminal.type("The printer is on the second floor [[say Decided: the printer stays on the second floor.]]")
+    scenario.expect_turns(1, "a turn in a terminal leaves a note")
+    watchers = [command for _, command in home.processes() if " watch " in command]
+    scenario.expect(all("--with-client" not in command for command in watchers), "the watcher waits for no server", "; ".join(watchers))
+    scenario.leave(terminal)
+    scenario.tars("watch", "--stop")
+    left = scenario.left()
+    scenario.expect(not left, "no other process of tars runs after the terminal was left", "; ".join(left))
     began = time.monotonic()
     scenario.ask(office, "The scanner is on the third floor")
     usual = time.monotonic() - began
-    scenario.settle(60)
+    scenario.left()
 
     folder = os.path.join(home.folder, "hanging")
     os.mkdir(folder)
@@ -290,9 +318,8 @@ def leaves_nothing(scenario):
     home.environment["PATH"] = os.pathsep.join([folder, "/usr/bin", "/bin"])
     done = home.prompt(office, "The printer is out of ink")
     scenario.expect(done.returncode == 0 and "Failed" not in done.stdout + done.stderr, "without tars, too")
-    seconds = scenario.settle(60)
-    seen = "" if seconds is not None else "; ".join(command for _, command in home.processes())
-    scenario.expect(seconds is not None, "and no process is left", seen)
+    left = scenario.left()
+    scenario.expect(not left, "and no process is left", "; ".join(left))
 
 
 def connects(scenario):
@@ -304,6 +331,7 @@ def connects(scenario):
     said = scenario.tars("import", "codex")
     scenario.expect(said.count("written") == 1 and "atlases" in scenario.written(), "tars import codex makes its log", said.strip())
     scenario.install()
+    scenario.tars("index")
     since = len(scenario.api.requests())
     call = '{"query": "when does the reading room open"}'
     done = home.prompt(library, f"Please look it up [[tool mcp__tars/memory_search {call}]] [[say It opens at nine.]]")

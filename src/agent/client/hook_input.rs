@@ -4,75 +4,7 @@
 
 use serde_json::Value;
 
-use super::{AgentClient, gemini, repair_json_text};
-
-/// The events that tars handles.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum HookEvent {
-    /// A session begins or resumes.
-    SessionStart,
-    /// A person has sent a prompt.
-    UserPromptSubmit,
-    /// The agent has answered.
-    Stop,
-    /// The model's server failed, so there is no answer.
-    StopFailure,
-    /// The agent starts a helper (subagent), which does not see the conversation.
-    SubagentStart,
-    /// The conversation is about to be summarised.
-    PreCompact,
-    /// The conversation has been summarised.
-    PostCompact,
-    /// A session ends.
-    SessionEnd,
-    /// Any other event.
-    #[default]
-    Other,
-}
-
-impl HookEvent {
-    /// The events that tars handles, without [`Self::Other`].
-    pub const ALL: [Self; 8] = [
-        Self::SessionStart,
-        Self::UserPromptSubmit,
-        Self::Stop,
-        Self::StopFailure,
-        Self::SubagentStart,
-        Self::PreCompact,
-        Self::PostCompact,
-        Self::SessionEnd,
-    ];
-
-    /// Returns Claude Code's name of the event, under which files of the data directory keep it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SessionStart => "SessionStart",
-            Self::UserPromptSubmit => "UserPromptSubmit",
-            Self::Stop => "Stop",
-            Self::StopFailure => "StopFailure",
-            Self::SubagentStart => "SubagentStart",
-            Self::PreCompact => "PreCompact",
-            Self::PostCompact => "PostCompact",
-            Self::SessionEnd => "SessionEnd",
-            Self::Other => "",
-        }
-    }
-
-    /// Returns the event with the name `name` of [`Self::as_str`].
-    pub fn named(name: &str) -> Self {
-        Self::ALL.into_iter().find(|event| event.as_str() == name).unwrap_or(Self::Other)
-    }
-
-    /// Whether it ends a turn, answered or not.
-    pub fn ends_turn(self) -> bool {
-        matches!(self, Self::Stop | Self::StopFailure)
-    }
-
-    /// Whether tars makes notes about the session at this event.
-    pub fn is_noted(self) -> bool {
-        self.ends_turn() || matches!(self, Self::PreCompact | Self::PostCompact | Self::SessionEnd)
-    }
-}
+use super::{AgentClient, HookEvent, gemini, repair_json_text};
 
 /// Why the input of a hook cannot be parsed.
 #[derive(Debug, thiserror::Error)]

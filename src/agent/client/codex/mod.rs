@@ -20,6 +20,9 @@ pub(super) use segments::earlier_segments;
 /// The environment variable with the session's id, for commands that the agent runs.
 pub const SESSION_VARIABLE: &str = "CODEX_THREAD_ID";
 
+/// The argument of the server in the background that runs sessions of terminals, and their hooks, and stays when they end.
+pub const SERVER_ARGUMENT: &str = "--managed-daemon";
+
 /// The client's folder. A session's rollout lies in a folder of its day, or in one folder for archived sessions.
 pub const CLIENT_FOLDER: ClientFolder = ClientFolder {
     variable: "CODEX_HOME",

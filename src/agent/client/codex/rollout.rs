@@ -23,6 +23,8 @@ pub(in crate::client) struct CodexTranscript {
     session: Option<Session>,
     /// The turn at hand.
     turn: String,
+    /// Whether that turn is the agent's work and not the client's own.
+    is_agents: bool,
     directory: Option<String>,
     /// The turn of the last request.
     requested: Option<String>,
@@ -53,7 +55,7 @@ impl TranscriptReader for CodexTranscript {
             _ => None,
         };
         let is_helper = self.session.as_ref().is_some_and(|session| session.is_helper);
-        Ok(event.filter(|_| !is_helper).into_iter().collect())
+        Ok(event.filter(|_| !is_helper).map(|event| self.in_turn(event)).unwrap_or_default())
     }
 
     fn link(&mut self, line: &[u8]) -> Option<EntryLink> {
@@ -98,6 +100,20 @@ impl TranscriptReader for CodexTranscript {
 }
 
 impl CodexTranscript {
+    /// Returns an event of the turn at hand. A turn that nobody asked for continues the one before it, unless it is the client's own, such
+    /// as one that summarises the conversation.
+    fn in_turn(&mut self, event: TurnEvent) -> Vec<TurnEvent> {
+        let is_asked = self.turn.is_empty() || self.requested.as_ref() == Some(&self.turn);
+        if is_asked || matches!(event, TurnEvent::Requested(_) | TurnEvent::Added(_)) {
+            return vec![event];
+        }
+        if !self.is_agents || self.requested.is_none() {
+            return Vec::new();
+        }
+        self.requested = Some(self.turn.clone());
+        vec![TurnEvent::Resumed(self.turn.clone()), event]
+    }
+
     /// Keeps what a line says about the session, or about the turn.
     fn describe(&mut self, kind: &str, payload: Payload) {
         if kind == "session_meta" {
@@ -116,6 +132,7 @@ impl CodexTranscript {
         match payload.r#type.0.as_deref()? {
             "task_started" | "turn_started" => {
                 self.turn = named(payload.turn_id)?;
+                self.is_agents = payload.turn_attribution.0.is_some();
                 None
             }
             "task_complete" | "turn_complete" => Some(match payload.error {

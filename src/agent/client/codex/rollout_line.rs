@@ -8,7 +8,7 @@
 //! - `response_item`: the conversation with the model. `type` is `message` (with `role` and `content`), `function_call` (`name`, and
 //!   `arguments` as JSON in a text), `custom_tool_call` (`input`), `local_shell_call` (`action.command`), or another one.
 //! - `event_msg`: `type` is `user_message` (`message`) or `item_completed` with an `item` of type `UserMessage`, for what a person sent;
-//!   `task_started`, `task_complete` (with an `error` if the server failed), `turn_aborted`, and `thread_rolled_back` with the number
+//!   `task_started` (with a `turn_attribution`, unless it is work of the client itself), `task_complete` (with an `error` if the server failed), `turn_aborted`, and `thread_rolled_back` with the number
 //!   of turns that the person took back (`num_turns`).
 //! - `compacted`: `message` is the summary of the conversation so far.
 
@@ -37,6 +37,7 @@ pub(super) struct Payload {
     pub(super) git: Object<Git>,
     pub(super) source: Object<Anything>,
     pub(super) turn_id: Text,
+    pub(super) turn_attribution: Object<Anything>,
     pub(super) role: Text,
     pub(super) content: TextOrList<Part>,
     pub(super) name: Text,

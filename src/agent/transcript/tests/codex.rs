@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::*;
+use tars_base::domain::TurnEnd;
 
 const ROLLOUT: &str = include_str!("../../../../tests/client/samples-codex/rollout.jsonl");
 const SEGMENT: &str = include_str!("../../../../tests/client/samples-codex/rollout-segment.jsonl");
@@ -156,6 +157,28 @@ fn turns_that_an_older_version_rolled_back_are_abandoned() {
         (vec!["b".to_owned()], vec!["make all".to_owned()])
     );
     assert_eq!((turns[0].session.as_str(), turns[0].directory.as_deref()), ("s", Some("/x/y")));
+}
+
+#[test]
+fn work_that_nobody_asked_for_continues_a_turn_unless_it_is_the_clients() {
+    let line = |kind: &str, payload: &str| format!(r#"{{"type":"{kind}","payload":{payload}}}"#) + "\n";
+    let task = |turn: &str, more: &str| {
+        let say = format!(
+            r#"{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"By {turn}."}}]}}"#
+        );
+        line("event_msg", &format!(r#"{{"type":"task_started","turn_id":"{turn}"{more}}}"#))
+            + &line("response_item", &say)
+    };
+    let message = line("event_msg", r#"{"type":"user_message","message":"Do it"}"#);
+    let text = line("session_meta", r#"{"id":"s"}"#)
+        + &task("t0", "")
+        + &line("turn_context", r#"{"turn_id":"t1"}"#)
+        + &message
+        + &task("t2", "")
+        + &task("t3", r#","turn_attribution":{}"#);
+    let turns = single(&text);
+    assert_eq!((turns.len(), turns[0].answer.as_str()), (1, "By t3."));
+    assert!(turns[0].has_id("t1") && turns[0].has_id("t3") && !turns[0].has_id("t2"));
 }
 
 #[test]
