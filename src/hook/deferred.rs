@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::shown_lines::ShownLines;
-use super::{inject, memory_request};
+use super::{in_project, inject};
 use tars_agent::client::{HookAnswer, HookEvent, HookInput, gemini};
 use tars_base::data_files;
 use tars_base::private::{self, short_hash};
-use tars_service::{Result, Service};
+use tars_service::{App, ContextRequest, Length, Result, Service};
 
 /// Largest file that is read, in bytes; a context has some 10 kB.
 const MAX_BYTES: u64 = 1 << 20;
@@ -92,6 +92,19 @@ pub(super) fn with_memory(
     // At the end, so that an answer that comes too late leaves the memory for the next prompt.
     deferred.keep(None);
     Ok(answer)
+}
+
+/// Returns a request for the memory at the start of a session, without the lines that it has `seen`, with room for an offer.
+pub(super) fn memory_request(app: &App, input: &HookInput, seen: Option<&ShownLines>, offer: Option<&str>) -> ContextRequest {
+    let room = app.settings.config.hooks.session_characters;
+    ContextRequest {
+        length: Some(Length::Characters(room - offer.map_or(0, |line| line.len() + 1).min(room))),
+        seen: seen.map(|shown| shown.lines().cloned().collect()),
+        asks: true,
+        // A resumed session contains its own turns, so their notes in the daily log are redundant.
+        without_daily: input.source == "resume",
+        ..in_project(app, input)
+    }
 }
 
 /// Returns the length of a transcript, and the part of it after its first `from` bytes.

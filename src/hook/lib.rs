@@ -285,7 +285,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, starter: &dyn Process
         return Ok(HookAnswer::message(paused::start_message(&pause, &app.environment.clock.now())));
     }
     let offer = offer::line(app, input, &left);
-    let request = memory_request(app, input, is_kept.then_some(&shown), offer.as_deref());
+    let request = deferred::memory_request(app, input, is_kept.then_some(&shown), offer.as_deref());
     let mut answer = inject(service, input, &request, offer.as_deref(), &mut shown);
     if let (false, Ok(given)) = (input.client.takes_context_at_start(), &mut answer) {
         Deferred::of(data, &input.session).keep(given.context.take());
@@ -307,8 +307,8 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnsw
         return Ok(HookAnswer::default());
     }
     let question = prompt::question(input.client, &input.prompt);
-    let is_memory_given = input.client.takes_context_at_start();
-    if question.is_none() && is_memory_given {
+    let is_given = input.client.takes_context_at_start();
+    if question.is_none() && is_given {
         return Ok(HookAnswer::default());
     }
     let mut shown = ShownLines::open(&app.settings.config.data.dir, &input.session);
@@ -318,8 +318,7 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnsw
         let request = ContextRequest { seen, ..answer_request(app, input, question) };
         inject(service, input, &request, None, shown)
     };
-    let answer =
-        if is_memory_given { answer(&mut shown) } else { deferred::with_memory(service, input, shown, answer) };
+    let answer = if is_given { answer(&mut shown) } else { deferred::with_memory(service, input, shown, answer) };
     with_disk_warning(app, input, answer)
 }
 
@@ -373,19 +372,6 @@ fn in_project(app: &App, input: &HookInput) -> ContextRequest {
         directory: directory.map(str::to_owned),
         client: Some(input.client.name().to_owned()),
         ..ContextRequest::default()
-    }
-}
-
-/// Returns a request for the memory at the start of a session, without the lines that it has `seen`, with room for an offer.
-fn memory_request(app: &App, input: &HookInput, seen: Option<&ShownLines>, offer: Option<&str>) -> ContextRequest {
-    let room = app.settings.config.hooks.session_characters;
-    ContextRequest {
-        length: Some(Length::Characters(room - offer.map_or(0, |line| line.len() + 1).min(room))),
-        seen: seen.map(|shown| shown.lines().cloned().collect()),
-        asks: true,
-        // A resumed session contains its own turns, so their notes in the daily log are redundant.
-        without_daily: input.source == "resume",
-        ..in_project(app, input)
     }
 }
 
