@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::opencode::{KeptLine, handed_lines};
-use super::{AgentClient, gemini, repair_json_text};
+use super::{AgentClient, cursor, gemini, repair_json_text};
 
 /// The events that tars handles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub enum HookEvent {
     PostCompact,
     /// A session ends.
     SessionEnd,
+    /// The agent has said something.
+    AfterResponse,
+    /// The agent has used a tool.
+    AfterTool,
     /// Any other event.
     #[default]
     Other,
@@ -33,7 +37,7 @@ pub enum HookEvent {
 
 impl HookEvent {
     /// The events that tars handles, without [`Self::Other`].
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
         Self::Stop,
@@ -42,6 +46,8 @@ impl HookEvent {
         Self::PreCompact,
         Self::PostCompact,
         Self::SessionEnd,
+        Self::AfterResponse,
+        Self::AfterTool,
     ];
 
     /// Returns Claude Code's name of the event, under which files of the data directory keep it.
@@ -55,6 +61,8 @@ impl HookEvent {
             Self::PreCompact => "PreCompact",
             Self::PostCompact => "PostCompact",
             Self::SessionEnd => "SessionEnd",
+            Self::AfterResponse => "AfterResponse",
+            Self::AfterTool => "AfterTool",
             Self::Other => "",
         }
     }
@@ -70,6 +78,8 @@ impl HookEvent {
             Self::PreCompact => "pre-compact",
             Self::PostCompact => "post-compact",
             Self::SessionEnd => "session-end",
+            Self::AfterResponse => "after-response",
+            Self::AfterTool => "after-tool",
             Self::Other => "",
         }
     }
@@ -163,6 +173,15 @@ impl HookInput {
             agent_type: field("agent_type"),
             lines: if client.hands_over_messages() { handed_lines(&value) } else { Vec::new() },
         };
+        if client == AgentClient::Cursor {
+            let plain = |text: &str| text.replace('\0', "\u{fffd}");
+            let (session, directory) = (plain(cursor::session(&value)), plain(cursor::directory(&value)));
+            let lines = handed_lines(&cursor::messages(input.event, &value));
+            // Its transcript has a format of its own.
+            let transcript = String::new();
+            let source = if input.event == HookEvent::SessionStart { "startup".to_owned() } else { input.source };
+            return Ok(Self { session, directory, lines, transcript, source, ..input });
+        }
         if client != AgentClient::Gemini {
             return Ok(input);
         }
