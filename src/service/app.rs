@@ -134,6 +134,18 @@ impl App {
         Ok(opened?)
     }
 
+    /// Opens the index for reading; `None` if there is none yet.
+    ///
+    /// # Errors
+    /// It is unusable.
+    pub(crate) fn existing_index(&self) -> Result<Option<Index>, StoreError> {
+        match ENGINE.open_existing(&self.database()) {
+            Ok(index) => Ok(Some(index)),
+            Err(StoreError::Missing { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns the data directory, and creates it if necessary.
     ///
     /// # Errors

@@ -303,7 +303,7 @@ pub struct NamedChunk {
     pub heading: String,
 }
 
-/// The lines of one passage per chunk.
+/// The passages of each chunk, nearest first: first and last line, and cosine similarity.
 pub type PassageLines = HashMap<ChunkRef, Vec<(RangeInclusive<usize>, f64)>>;
 
 /// The result of resolving a prefix of a chunk's id.

@@ -26,6 +26,8 @@ pub(crate) enum Kind {
     Session(String),
     /// The lines that a session was shown, by its name.
     Recalled(String),
+    /// A note that is related to another, by its place.
+    Related(String),
 }
 
 /// An entry of a list.
@@ -61,10 +63,15 @@ impl Item {
     /// Returns the id that a person can copy and give to a command.
     pub(crate) fn id(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Note => None,
+            Kind::Note | Kind::Related(_) => None,
             Kind::Line(line) | Kind::Waiting(line) => Some(&line.id),
             Kind::Hit(id) | Kind::Proposal(id) | Kind::Session(id) | Kind::Recalled(id) => Some(id),
         }
+    }
+
+    /// Returns the key by which its text is fetched.
+    pub(crate) fn key(&self) -> Option<&str> {
+        if let Kind::Related(key) = &self.kind { Some(key) } else { self.id() }
     }
 
     /// Returns the text to show beside the list.

@@ -1,6 +1,6 @@
 //! The keys: how an event of the terminal changes the state.
 
-use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEventKind};
 
 use crate::input::Input;
 use crate::item::Kind;
@@ -12,7 +12,7 @@ use tars_service::VAULT;
 use tars_service::memory::{PromoteTo, Settlement};
 
 /// The keys with their effects, as the help lists them.
-pub(crate) const HELP: [(&str, &str); 29] = [
+pub(crate) const HELP: [(&str, &str); 30] = [
     ("letters", "ask as you type"),
     ("Esc", "to the list, to the question"),
     ("Up Down", "select (also k and j)"),
@@ -21,6 +21,7 @@ pub(crate) const HELP: [(&str, &str); 29] = [
     ("Tab, 1-7", "other tabs (typing: Alt-1)"),
     ("Alt-LETTER", "a key of the list (typing)"),
     ("F1 or ?", "these keys"),
+    ("Ctrl-Z", "stop, until fg"),
     ("Ctrl-C", "leave"),
     ("", ""),
     ("in the list", ""),
@@ -47,6 +48,27 @@ pub(crate) const HELP: [(&str, &str); 29] = [
 impl State {
     /// Applies an event of the terminal. May return a step outside of the state.
     pub(crate) fn handle(&mut self, event: &Event) -> Option<Action> {
+        let is_step = match event {
+            Event::Key(key) => key.kind != KeyEventKind::Release,
+            Event::Mouse(mouse) => matches!(mouse.kind, MouseEventKind::Down(_)),
+            Event::Paste(_) => true,
+            _ => false,
+        };
+        self.steps += u64::from(is_step);
+        let action = self.applied(event);
+        if let Some(Action::Ask(
+            request @ (Request::Related { .. }
+            | Request::Remember { .. }
+            | Request::FindLine { .. }
+            | Request::FindWrite),
+        )) = &action
+        {
+            self.asked = Some((self.steps, request.clone()));
+        }
+        action
+    }
+
+    fn applied(&mut self, event: &Event) -> Option<Action> {
         match event {
             Event::Resize(columns, rows) => self.size = (*columns, *rows),
             Event::Paste(text) => return self.paste(text),
@@ -75,6 +97,7 @@ impl State {
         match key.code {
             KeyCode::Char('c') if control => return Some(Action::Quit),
             KeyCode::Char('l') if control => return Some(Action::Redraw),
+            KeyCode::Char('z') if control => return Some(Action::Suspend),
             _ if self.has_help => return self.help_key(key),
             _ if self.bar.is_some() => return self.bar_key(key),
             KeyCode::F(1) => self.help(true),
@@ -87,7 +110,7 @@ impl State {
             KeyCode::PageUp => self.scroll(-self.page_rows()),
             KeyCode::PageDown => self.scroll(self.page_rows()),
             KeyCode::Enter => return self.enter(),
-            KeyCode::Esc => self.back(),
+            KeyCode::Esc => return self.back(),
             KeyCode::Char(letter) if alt && !control => return self.command(letter),
             KeyCode::Char('?') if self.focus == Focus::Query && self.query.text().is_empty() => self.help(true),
             _ if self.focus == Focus::Query => {
@@ -124,7 +147,8 @@ impl State {
             'r' => return self.related(),
             'a' => self.add_irrelevant(),
             'm' => {
-                let line = self.item().map(|item| item.line.clone()).unwrap_or_default();
+                let line =
+                    self.undecided.take().or_else(|| self.item().map(|item| item.line.clone())).unwrap_or_default();
                 self.bar = Some(Bar::Text { asks: Asks::Remember, input: Input::new(&line) });
             }
             '+' => self.bar = Some(Bar::Text { asks: Asks::Good, input: Input::default() }),
@@ -205,13 +229,16 @@ impl State {
     }
 
     /// Leaves what lies over the tab, then changes between the question and the list.
-    fn back(&mut self) {
+    fn back(&mut self) -> Option<Action> {
         if self.over.take().is_some() {
             self.message.clear();
-        } else if self.tab == Tab::Search {
+        } else if self.tab != Tab::Search {
+            return self.command('/');
+        } else {
             let has_list = !self.pages[0].items.is_empty();
             self.focus = if self.focus == Focus::Query && has_list { Focus::List } else { Focus::Query };
         }
+        None
     }
 
     /// Opens the selected entry. As long as the list holds the hits of an older question, that is the first hit of the answer to come.
@@ -271,7 +298,9 @@ impl State {
             Kind::Hit(id) => id.clone(),
             _ => place.path.clone(),
         };
-        Some(Action::Ask(Request::Related { name, collection: place.collection.clone() }))
+        let request = Request::Related { name, collection: place.collection.clone() };
+        "looks for related notes…".clone_into(&mut self.message);
+        Some(Action::Ask(request))
     }
 
     fn add_irrelevant(&mut self) {

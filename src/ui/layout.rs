@@ -1,11 +1,12 @@
 //! Where each part of the screen lies. Drawing and the mouse use the same places.
 
 use ratatui::layout::Rect;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::item::Item;
 use crate::request::Tab;
-use crate::snippet::{start_of_column, wrap};
-use crate::state::{Bar, Page, State};
+use crate::snippet::{cut, start_of_column, wrap};
+use crate::state::{Bar, Focus, Page, State};
 
 /// The least columns for a text beside the list instead of below it.
 const BESIDE: u16 = 70;
@@ -32,12 +33,13 @@ impl Regions {
         let bar = state.bar.as_ref().map_or(0, |bar| bar_rows(bar, width).len() as u16);
         // A bar takes half of the screen at most, so that the list stays in sight.
         let bar = bar.min(height / 2);
-        let body = row(2, height.saturating_sub(3 + bar));
+        let status = status_rows(state).0.len() as u16;
+        let body = row(2, height.saturating_sub(2 + status + bar));
         let mut regions = Self {
             tabs: row(0, 1),
             query: row(1, 1),
             bar: row(2 + body.height, bar),
-            status: row((2 + body.height + bar).max(2), 1),
+            status: row((2 + body.height + bar).max(2), status),
             entry: 1,
             ..Self::default()
         };
@@ -118,6 +120,28 @@ pub(crate) fn last_scroll(item: &Item, region: Rect) -> usize {
     rows.saturating_sub(usize::from(region.height))
 }
 
+/// Returns the rows of the last message, one at least, and the hint that the last of them ends with.
+pub(crate) fn status_rows(state: &State) -> (Vec<String>, &'static str) {
+    let (width, height) = state.size;
+    let hint = match (state.has_help, &state.bar, state.focus) {
+        (true, ..) => "any key goes back",
+        (_, Some(Bar::Text { .. }), _) => "Enter: yes  Esc: no",
+        (_, Some(_), _) => "Esc: no",
+        (_, None, Focus::Query) if state.item().is_none() || width < BESIDE => "F1 keys",
+        (_, None, Focus::Query) => "Esc list  F1 keys",
+        (_, None, Focus::List) if width < BESIDE => "? keys",
+        (_, None, Focus::List) => "Esc question  ? keys",
+    };
+    let room = width.saturating_sub(hint.len() as u16 + 1);
+    let most = usize::from(height / 4).clamp(1, 3);
+    let mut rows: Vec<String> = fold(&state.said(), room).take(most + 1).collect();
+    if rows.len() > most {
+        rows.truncate(most);
+        rows[most - 1] = cut(&format!("{}…", rows[most - 1]), room.into());
+    }
+    (rows, hint)
+}
+
 /// Returns what a bar says, above its answers or its input.
 pub(crate) fn bar_rows(bar: &Bar, width: u16) -> Vec<String> {
     let (line, question) = match bar {
@@ -147,7 +171,7 @@ fn fold(line: &str, width: u16) -> impl Iterator<Item = String> + use<> {
         loop {
             let end = match start_of_column(rest, width) {
                 end if end == rest.len() => break,
-                0 => rest.chars().next().map_or(rest.len(), char::len_utf8),
+                0 => rest.graphemes(true).next().map_or(rest.len(), str::len),
                 end => end,
             };
             rows.push(rest[..end].to_owned());

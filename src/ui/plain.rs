@@ -159,6 +159,7 @@ impl Talk<'_> {
         }
         if shows_list {
             self.list(out)?;
+            self.state.message = self.state.said().into_owned();
         }
         self.settle(out, input)
     }
@@ -195,7 +196,7 @@ impl Talk<'_> {
 
     fn list(&self, out: &mut dyn Write) -> Result<()> {
         let page = self.state.page();
-        if page.items.is_empty() && self.state.message.is_empty() {
+        if page.items.is_empty() && self.state.said().is_empty() {
             writeln!(out, "{}", self.state.tab.nothing())?;
         }
         for (number, item) in (1..).zip(&page.items) {

@@ -80,12 +80,12 @@ pub(crate) fn related(answer: RelatedResponse) -> Reply {
     let item = |near: &RelatedNote| {
         let RelatedNote { collection, path, title, score, line, is_target, is_source } = near;
         let score = score.map(|score| format!("{score:.2}"));
-        let said = [is_target.then_some("linked from it"), is_source.then_some("links to it"), score.as_deref()];
+        let said = [score.as_deref(), is_target.then_some("linked from it"), is_source.then_some("links to it")];
         let place = Place::of_note(collection.clone(), path.clone(), *line);
         let name = place.shown();
         let remark = said.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        let text = format!("{}\n\n{remark}", clean_line(title));
-        Item { place: Some(place), name, heading: clean_line(title), remark, text, ..Item::default() }
+        let kind = Kind::Related(name.clone());
+        Item { kind, place: Some(place), name, heading: clean_line(title), remark, ..Item::default() }
     };
     Reply::Related { title, items: answer.notes.iter().map(item).collect(), remark }
 }

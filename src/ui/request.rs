@@ -1,6 +1,7 @@
 //! The requests of the picker, and the answers.
 
 use crate::item::Item;
+use crate::place::Place;
 use tars_service::memory::{MemoryLine, Settlement};
 
 /// A tab of the picker.
@@ -51,6 +52,8 @@ pub(crate) enum Request {
     Session(String),
     /// Fetches the lines that a session was shown.
     Recalled(String),
+    /// Fetches the text of a note from a place on, for the entry with this key.
+    Note { key: String, place: Place },
     /// Finds the notes related to one.
     Related { name: String, collection: String },
     /// Remembers a line.
@@ -80,7 +83,7 @@ pub(crate) enum Reply {
     Unanswered { number: u64, problem: String },
     /// The entries of a tab.
     Tab(Tab, Vec<Item>),
-    /// A text for the entry with this id.
+    /// A text for the entry with this id or key.
     Text { id: String, text: String },
     /// Notes related to a note.
     Related { title: String, items: Vec<Item>, remark: Option<String> },

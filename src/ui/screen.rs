@@ -22,6 +22,7 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{cursor, execute, queue};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
+use rustix::process::{Signal, kill_current_process_group};
 
 use crate::input::Input;
 use crate::place::roots;
@@ -119,8 +120,7 @@ impl Picker<'_> {
         self.draw()?;
         while !self.line.is_interrupted() {
             let mut is_changed = false;
-            let is_busy = self.waiting > 0 || self.state.is_waiting;
-            if event::poll(if is_busy { SOON } else { IDLE }).context("cannot read from the terminal")? {
+            if event::poll(if self.is_busy() { SOON } else { IDLE }).context("cannot read from the terminal")? {
                 // Everything that was typed meanwhile is one step: only the last question is asked.
                 while event::poll(Duration::ZERO).context("cannot read from the terminal")? {
                     let event = event::read().context("cannot read from the terminal")?;
@@ -171,13 +171,18 @@ impl Picker<'_> {
             }
             Some(Action::Redraw) => self.screen.clear().context("cannot write to the terminal")?,
             Some(Action::Copy { label, text }) => self.state.message = copy(label, &text),
+            // A stopped process would hold the locks of a write.
+            Some(Action::Suspend) if self.is_busy() => {
+                self.state.message = "Ctrl-Z works once the answer is there".into()
+            }
+            Some(Action::Suspend) => {
+                let stopped = self.away(|_| kill_current_process_group(Signal::TSTP))?;
+                stopped.map_err(io::Error::from).context("cannot stop")?;
+                let reload = self.state.reload();
+                return self.act(reload);
+            }
             Some(Action::Open(place)) => {
-                self.screen.leave();
-                let opened = self.line.open(&place);
-                self.screen.enter().context("cannot use the terminal")?;
-                let size = self.screen.terminal.size().context("cannot read the size of the terminal")?;
-                self.state.size = (size.width, size.height);
-                self.state.message = match &opened {
+                self.state.message = match &self.away(|line| line.open(&place))? {
                     Ok(()) => format!("opened {}", place.shown()),
                     Err(error) => message(error),
                 };
@@ -186,6 +191,20 @@ impl Picker<'_> {
             }
         }
         Ok(true)
+    }
+
+    fn is_busy(&self) -> bool {
+        self.waiting > 0 || self.state.is_waiting
+    }
+
+    /// Gives the terminal back while something else has it.
+    fn away<T>(&mut self, does: impl FnOnce(&dyn CommandLine) -> T) -> Result<T> {
+        self.screen.leave();
+        let done = does(self.line);
+        self.screen.enter().context("cannot use the terminal")?;
+        let size = self.screen.terminal.size().context("cannot read the size of the terminal")?;
+        self.state.size = (size.width, size.height);
+        Ok(done)
     }
 
     /// Draws the screen as one update, so that no half of it is ever seen.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use unicode_width::UnicodeWidthChar;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 use tars_text::analysis::{self, Folded, Term, is_unspaced, marked_words, normalize_word};
 
@@ -87,7 +88,7 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Like [`cut`], but removes the middle: both ends of a path say where a note is.
+/// Like [`cut`], but removes the middle: both ends of a path say where a note is. The name of the file stays whole if it fits.
 pub fn cut_middle(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -95,10 +96,15 @@ pub fn cut_middle(text: &str, most: usize) -> String {
     if most < 4 {
         return String::new();
     }
+    if let Some((folders, name)) = text.rsplit_once('/')
+        && let Some(room) = most.checked_sub(columns(name) + 1)
+    {
+        return format!("{}…{name}", &text[..start_of_column(&text[..=folders.len()], room)]);
+    }
     let head = &text[..start_of_column(text, (most - 1) / 2)];
     let mut taken = columns(head) + 1;
-    let kept = text.char_indices().rev().take_while(|(_, character)| {
-        taken += width_of(*character);
+    let kept = text.grapheme_indices(true).rev().take_while(|(_, grapheme)| {
+        taken += width_of(grapheme);
         taken <= most
     });
     format!("{head}…{}", kept.last().map_or("", |(at, _)| &text[at..]))
@@ -133,8 +139,8 @@ pub fn wrap(line: &str, width: usize) -> Vec<String> {
 /// Returns the length in bytes of the longest prefix of `text` that takes at most `most` columns.
 pub(crate) fn start_of_column(text: &str, most: usize) -> usize {
     let mut taken = 0;
-    let beyond = text.char_indices().find(|(_, character)| {
-        taken += width_of(*character);
+    let beyond = text.grapheme_indices(true).find(|(_, grapheme)| {
+        taken += width_of(grapheme);
         taken > most
     });
     beyond.map_or(text.len(), |(at, _)| at)
@@ -142,12 +148,17 @@ pub(crate) fn start_of_column(text: &str, most: usize) -> usize {
 
 /// Returns the width of a text in terminal columns.
 pub fn columns(text: &str) -> usize {
-    text.chars().map(width_of).sum()
+    text.graphemes(true).map(width_of).sum()
 }
 
-/// Returns the width of a character in terminal columns; at most eight for a tab.
-fn width_of(character: char) -> usize {
-    if character == '\t' { 8 } else { character.width().unwrap_or(0) }
+/// Returns the width in terminal columns of a character as a person sees it, such as an emoji of several; at most eight for a tab.
+fn width_of(grapheme: &str) -> usize {
+    match grapheme.as_bytes() {
+        b"\t" => 8,
+        [b' '..=b'~'] => 1,
+        _ if grapheme.starts_with(char::is_control) => 0,
+        _ => grapheme.width(),
+    }
 }
 
 /// Returns a line in fragments, with its words that match one of `words` marked.
@@ -293,6 +304,17 @@ mod tests {
         assert_eq!((cut_middle("Views.md:13", 11), cut_middle("Views.md", 3)), ("Views.md:13".into(), String::new()));
         assert_eq!((cut("Views and modes", 9), cut("Views", 3)), ("Views an…".into(), String::new()));
         assert_eq!(cut_middle("战国模式.md:3", 9), "战国…md:3");
+        let deep = "en/Obsidian Publish/Publish your content.md:69";
+        assert_eq!(cut_middle(deep, 30), "en/…Publish your content.md:69");
+        assert_eq!((cut_middle(deep, 27), cut_middle("en/", 2)), ("…Publish your content.md:69".into(), String::new()));
+    }
+
+    #[test]
+    fn an_emoji_of_several_characters_has_the_width_that_it_is_drawn_with() {
+        let family = "👩\u{200d}👩\u{200d}👧\u{200d}👦";
+        assert_eq!((columns(family), columns("⚙\u{fe0f}"), columns("e\u{301}"), columns("a\tb\u{7}")), (2, 2, 1, 10));
+        assert_eq!(cut(&format!("{family}{family}{family}"), 5), format!("{family}{family}…"));
+        assert_eq!(start_of_column(family, 1), 0, "it is never cut");
     }
 
     #[test]

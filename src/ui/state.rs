@@ -1,5 +1,6 @@
 //! The state of the picker, and how replies change it. `keys` and `mouse` say how the person's events do.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -102,6 +103,8 @@ pub(crate) enum Action {
     Copy { label: &'static str, text: String },
     /// The screen is drawn again.
     Redraw,
+    /// The program stops until the shell continues it.
+    Suspend,
     /// The picker ends.
     Quit,
 }
@@ -131,6 +134,14 @@ pub(crate) struct State {
     pub(crate) help_row: usize,
     /// The last message.
     pub(crate) message: String,
+    /// Remarks on the answer whose hits are shown, such as why it is degraded.
+    pub(crate) remarks: Vec<String>,
+    /// The number of keys, clicks and pastes so far.
+    pub(crate) steps: u64,
+    /// That number at the last request whose reply changes what the next key does. If the person has gone on since, it must not.
+    pub(crate) asked: Option<(u64, Request)>,
+    /// A text to remember that the person still has to decide on.
+    pub(crate) undecided: Option<String>,
     /// The number of the newest question.
     pub(crate) number: u64,
     /// Whether that question waits for its answer.
@@ -159,6 +170,24 @@ impl State {
         self.tab == Tab::Search && self.over.is_none()
     }
 
+    /// Returns what the last rows say: the last message, else the remarks on the hits in sight.
+    pub(crate) fn said(&self) -> Cow<'_, str> {
+        if !self.message.is_empty() || !self.shows_hits() {
+            return Cow::Borrowed(&self.message);
+        }
+        let nearest = self.irrelevant.first().filter(|_| self.pages[0].items.is_empty()).map(|nearest| {
+            let (name, score) = (&nearest.name, nearest.remark.split(' ').next().unwrap_or_default());
+            format!("nothing relevant; nearest: {name} ({score}); Alt-a lists it")
+        });
+        let parts: Vec<&str> = nearest.as_deref().into_iter().chain(self.remarks.iter().map(String::as_str)).collect();
+        Cow::Owned(parts.join("; "))
+    }
+
+    /// Whether the person went on since a request was made, and did not wait for its reply.
+    fn went_on(&self, is_asked: impl Fn(&Request) -> bool) -> bool {
+        self.asked.as_ref().is_some_and(|(at, request)| *at != self.steps || !is_asked(request))
+    }
+
     /// Asks the question as it is typed now. Without one the list is empty.
     pub(crate) fn ask(&mut self) -> Option<Action> {
         self.number += 1;
@@ -167,6 +196,7 @@ impl State {
         let query = self.query.text().trim().to_owned();
         if query.is_empty() {
             (self.pages[0], self.irrelevant, self.is_waiting) = (Page::default(), Vec::new(), false);
+            self.remarks.clear();
             return None;
         }
         self.is_waiting = true;
@@ -199,6 +229,7 @@ impl State {
         let request = match &item.kind {
             Kind::Session(id) => Request::Session(id.clone()),
             Kind::Recalled(id) => Request::Recalled(id.clone()),
+            Kind::Related(key) => Request::Note { key: key.clone(), place: item.place.clone()? },
             _ => return None,
         };
         item.text = "…".into();
@@ -214,14 +245,8 @@ impl State {
                 let stays = self.answered == self.query.text();
                 self.query.text().clone_into(&mut self.answered);
                 self.is_waiting = false;
-                self.irrelevant = irrelevant;
+                (self.irrelevant, self.remarks) = (irrelevant, remarks);
                 self.pages[0].fill(hits, stays);
-                if let (true, Some(nearest)) = (self.pages[0].items.is_empty(), self.irrelevant.first()) {
-                    let (name, score) = (&nearest.name, nearest.remark.split(' ').next().unwrap_or_default());
-                    self.message = format!("nothing relevant; nearest: {name} ({score}); Alt-a lists it");
-                } else if !remarks.is_empty() {
-                    self.message = remarks.join("; ");
-                }
                 if self.opens.take() == Some(self.number) && self.shows_hits() && self.item().is_some() {
                     return self.open();
                 }
@@ -231,13 +256,17 @@ impl State {
             Reply::Tab(tab, items) => self.pages[tab as usize].fill(items, true),
             Reply::Text { id, text } => {
                 let text = if text.is_empty() { "(no text)".to_owned() } else { text };
-                for item in &mut self.page_mut().items {
+                // The person may be on another tab, or on the hits below the related notes.
+                for item in self.pages.iter_mut().chain(&mut self.over).flat_map(|page| &mut page.items) {
                     match item.kind {
                         Kind::Hit(_) if item.id() == Some(&id) => item.expanded = Some(text.clone()),
-                        _ if item.id() == Some(&id) => item.text.clone_from(&text),
+                        _ if item.key() == Some(&id) => item.text.clone_from(&text),
                         _ => {}
                     }
                 }
+            }
+            Reply::Related { title, .. } if self.went_on(|asked| matches!(asked, Request::Related { .. })) => {
+                self.message = format!("found late, so not shown: {title}");
             }
             Reply::Related { title, items, remark } => {
                 self.message = remark.unwrap_or_default();
@@ -245,6 +274,16 @@ impl State {
                     self.over = Some(Page { title, items, is_loaded: true, ..Page::default() });
                     self.focus = Focus::List;
                 }
+            }
+            // A letter of a question that is being typed must decide nothing.
+            Reply::Near { text, line, .. } if self.went_on(|asked| matches!(asked, Request::Remember { .. })) => {
+                self.message = format!("not remembered yet, nearly the same is: {line} (m goes on)");
+                self.undecided = Some(text);
+            }
+            Reply::Confirm { question, line, .. }
+                if self.went_on(|asked| matches!(asked, Request::FindLine { .. } | Request::FindWrite)) =>
+            {
+                self.message = format!("not done, because you went on: {question} {line}");
             }
             Reply::Near { text, id, line } => self.bar = Some(Bar::Near { text, id, line }),
             Reply::Confirm { question, line, then } => {

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use crate::item::{Item, Kind};
 use crate::keys::HELP;
-use crate::layout::{Regions, bar_rows, heading, tabs, text};
+use crate::layout::{Regions, bar_rows, heading, status_rows, tabs, text};
 use crate::request::Tab;
 use crate::snippet::{columns, cut, cut_middle, mark, words};
 use crate::state::{Bar, Focus, State};
@@ -103,7 +103,8 @@ fn draw_item(frame: &mut Frame<'_>, state: &State, item: &Item, place: Rect, is_
     // A single row ends in the score of a hit, so that a list without room still tells how good it is.
     let score = if is_hit && place.height == 1 { item.remark.split(' ').next().unwrap_or_default() } else { "" };
     let room = width.saturating_sub(2 + if score.is_empty() { 0 } else { score.len() + 1 });
-    let name = if is_hit { cut_middle(&item.name, room) } else { cut(&item.name, room) };
+    let is_place = is_hit || matches!(item.kind, Kind::Related(_));
+    let name = if is_place { cut_middle(&item.name, room) } else { cut(&item.name, room) };
     let blanks = " ".repeat(room.saturating_sub(columns(&name)) + usize::from(!score.is_empty()));
     let named = if is_hit { colored(state, BOLD, Color::Cyan) } else { Style::new() };
     let named = if is_selected { named.patch(SELECTED) } else { named };
@@ -119,15 +120,16 @@ fn draw_item(frame: &mut Frame<'_>, state: &State, item: &Item, place: Rect, is_
     }
     let below = |text: &str| format!("  {}", cut(text, width.saturating_sub(2)));
     if is_hit {
+        let remark = below(&item.remark);
+        // A beginning of the id names the hit as well. A blank before the rule keeps it apart.
+        let id = item.id().unwrap_or_default();
+        let id = &id[..id.len().min(width.saturating_sub(columns(&remark) + 3))];
         put(frame, place, 1, below(&item.heading));
         put(
             frame,
             place,
             2,
-            Line::from_iter([
-                Span::styled(below(&item.remark), relevance),
-                Span::styled(format!("  {}", item.id().unwrap_or_default()), FAINT),
-            ]),
+            Line::from_iter([Span::styled(remark, relevance), Span::styled(format!("  {id}"), FAINT)]),
         );
     } else {
         put(frame, place, 1, Span::styled(below(&item.remark), FAINT));
@@ -145,7 +147,7 @@ fn draw_text(frame: &mut Frame<'_>, state: &State, region: Rect) {
             _ => "…",
         };
         // While an answer is on its way, and when its message says that there is none, nothing else is said.
-        if !state.is_waiting && state.message.is_empty() {
+        if !state.is_waiting && state.said().is_empty() {
             put(frame, region, 0, Span::styled(cut(said, region.width.into()), FAINT));
         }
         return;
@@ -196,16 +198,15 @@ fn draw_bar(frame: &mut Frame<'_>, state: &State, region: Rect) {
 }
 
 fn draw_status(frame: &mut Frame<'_>, state: &State, region: Rect) {
-    let keys = match (state.has_help, &state.bar, state.focus) {
-        (true, ..) => "any key goes back",
-        (_, Some(_), _) => "Esc: no",
-        (_, None, Focus::Query) => "F1 keys",
-        (_, None, Focus::List) => "? keys",
-    };
-    let room = usize::from(region.width).saturating_sub(keys.len() + 1);
-    let message = cut(&state.message, room);
-    let blanks = " ".repeat(room.saturating_sub(columns(&message)) + 1);
-    put(frame, region, 0, Line::from_iter([Span::raw(message), Span::raw(blanks), Span::styled(keys, FAINT)]));
+    let (rows, hint) = status_rows(state);
+    let last = rows.len() - 1;
+    for (row, message) in rows.into_iter().enumerate() {
+        put(frame, region, row, message);
+        if row == last {
+            let width = region.width.min(hint.len() as u16);
+            put(frame, Rect { x: region.right() - width, width, ..region }, row, Span::styled(hint, FAINT));
+        }
+    }
 }
 
 fn draw_help(frame: &mut Frame<'_>, state: &State, region: Rect) {

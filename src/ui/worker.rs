@@ -14,8 +14,8 @@ use tars_service::memory::{
     UndoRequest, UndoableRequest, WeekRequest,
 };
 use tars_service::{
-    App, Backend, Error, ExpandRequest, RecalledRequest, RelatedRequest, Result, SearchRequest, Service, StatusRequest,
-    WhyRequest,
+    App, Backend, Error, ExpandRequest, GetRequest, RecalledRequest, RelatedRequest, Result, SearchRequest, Service,
+    StatusRequest, WhyRequest,
 };
 
 /// Most entries of a list.
@@ -109,7 +109,7 @@ impl<'a> Worker<'a> {
             (Err(error), Request::Tab(tab)) => {
                 Reply::Tab(*tab, vec![Item { text: message(&error), ..Item::default() }])
             }
-            (Err(error), Request::Session(id) | Request::Recalled(id)) => {
+            (Err(error), Request::Session(id) | Request::Recalled(id) | Request::Note { key: id, .. }) => {
                 Reply::Text { id: id.clone(), text: message(&error) }
             }
             (Err(error), _) => Reply::Said(message(&error)),
@@ -143,6 +143,18 @@ impl<'a> Worker<'a> {
                 let shown = service.call(&WhyRequest { session: Some(id.clone()) })?;
                 let zone = service.app().environment.clock.zone();
                 Reply::Text { id: id.clone(), text: present::shown(&shown, &zone) }
+            }
+            Request::Note { key, place } => {
+                let first = place.line.max(1);
+                let request = GetRequest {
+                    names: vec![place.path.clone()],
+                    lines: Some((first, first + MOST)),
+                    collections: vec![place.collection.clone()],
+                    ..GetRequest::default()
+                };
+                let note = service.call(&request)?.notes.into_iter().next();
+                let text = note.map(|note| present::body(&note.text.content)).unwrap_or_default();
+                Reply::Text { id: key.clone(), text }
             }
             Request::Related { name, collection } => {
                 let collections = vec![collection.clone()];

@@ -202,18 +202,21 @@ def shares(scenario):
     event = {"session_id": "5e55", "transcript_path": transcript, "cwd": census, "hook_event_name": "Stop", "prompt_id": "p-1"}
     scenario.tars("hook", "stop", "--client", "claude-code", text=json.dumps(event))
     scenario.expect_turns(1, "a turn in Claude Code leaves a note")
-    body = scenario.ask(census, "What else is there to do in here today? [[say Decided: the batteries are charged overnight.]]")
+    body = scenario.ask(
+        census, "For today we charge the batteries at night, keep to that. [[say Decided: the batteries are charged at night.]]"
+    )
     scenario.expect("Kvalvik" in "".join(injected(body)), "a session in Codex starts with it", sizes(body))
     scenario.settle()
     scenario.age(60)
-    bakery = scenario.home.project("bakery")
+    # The log of today is a part of each session's start.
+    kitchen, bakery = scenario.home.project("kitchen"), scenario.home.project("bakery")
     body = scenario.ask(
-        bakery, "From which pier are the drones of the walrus census launched? [[say Decided: we stay with the Kvalvik pier.]]"
+        kitchen, "For the rye sourdough we take the dark flour, keep to that. [[say Decided: we take the dark flour.]]"
     )
-    scenario.expect("Kvalvik" in "".join(injected(body)), "months later and elsewhere, it comes with a question", sizes(body))
-    body = scenario.ask(bakery, "Which flour suits a rye sourdough in winter? [[say Decided: we take the dark flour.]]")
-    scenario.expect("Kvalvik" not in json.dumps(body), "and is absent with another question", sizes(body))
-    turns = scenario.expect_turns(4, "one note for each turn")
+    scenario.expect("Kvalvik" not in json.dumps(body), "months later and elsewhere, it is absent", sizes(body))
+    body = scenario.ask(bakery, "From which pier are the drones of the walrus census launched?")
+    scenario.expect("Kvalvik" in "".join(injected(body)), "and comes with a question for it", sizes(body))
+    turns = scenario.expect_turns(3, "one note for each turn that decided something")
     scenario.expect("dark flour" in turns[-1]["text"], "the note says what was decided")
     scenario.settle()
     logs = glob.glob(os.path.join(scenario.home.vault, "tars", "sessions", "*.md"))
@@ -255,7 +258,7 @@ def works(scenario):
     scenario.expect(held, "the log holds the summary after a compaction")
     held = until(lambda: "Unfinished: Please measure the basin" in scenario.written())
     scenario.expect(held, "an interrupted turn is noted as unfinished")
-    terminal.type("This was a wrong question [[say Decided: we use the wrong mooring.]]")
+    terminal.type("For the ferry we use the wrong mooring from now on, keep to that. [[say Decided: the ferry uses the wrong mooring.]]")
     held = until(lambda: "wrong mooring" in scenario.written(), 60)
     scenario.expect(held, "a turn leaves a note")
     time.sleep(2)
@@ -264,7 +267,7 @@ def works(scenario):
         time.sleep(2)
     os.write(terminal.master, b"\x15")
     time.sleep(1)
-    terminal.type("Who keeps the lighthouse? [[say Decided: Sunniva keeps the lighthouse.]]")
+    terminal.type("For the lighthouse we take Sunniva as the keeper, keep to that. [[say Decided: Sunniva keeps the lighthouse.]]")
     held = until(lambda: "Sunniva" in scenario.written(), 60)
     scenario.expect(held, "the person goes back to an earlier prompt and asks another")
     scenario.expect(scenario.leave(terminal), "the client leaves")

@@ -141,6 +141,38 @@ fn embedded_texts_are_shown_with_their_places() {
 }
 
 #[test]
+fn a_footnote_and_the_line_that_cites_it_come_together() {
+    let vault = TestVault::of_words();
+    let wall = "Stone on stone for the wall of the quay. ".repeat(150);
+    let note = format!(
+        "# Bridge\n\n## History\n\nThe bridge opened in 1932.[^src]\n\n## Wall\n\n{wall}\n\n## Notes\n\n[^src]: Chronicle of the walrus,\n    page 12.\n"
+    );
+    vault.write("Bridge.md", note).index();
+    let hit = vault.search(&["sgrep", "walrus 1932"])[0].clone();
+    assert_eq!((hit["start_line"].as_u64(), hit["heading"].as_str()), (Some(1), Some("Bridge > History")), "{hit}");
+    let id = hit["id"].as_str().unwrap();
+    shows(vault.tars(["expand", id]), &["in 1932.[^src]\n│ from Bridge.md:13-14\n│ [^src]: Chronicle of the walrus,"]);
+    let whole = vault.tars(["get", "Bridge"]).run().success();
+    assert_eq!(whole.stdout().matches("Chronicle").count(), 1, "it is there already: {whole}");
+    // Whichever of the two answers, a person sees both.
+    for query in ["opened", "chronicle"] {
+        shows(vault.tars(["sgrep", query]), &["The bridge opened in 1932.[^src]\n  [^src]: Chronicle of the walrus,"]);
+    }
+}
+
+#[test]
+fn the_kind_and_the_title_of_a_callout_are_its_heading() {
+    let vault = TestVault::of_words();
+    vault
+        .write("Line.md", "# Line\n\n> [!warning]- Mind the gap\n> It is wide.\n>\n>> [!tip]\n>> Take the ladder.\n")
+        .index();
+    assert_eq!(vault.found(&["sgrep", "\"warning mind the gap\""]), ["Line.md"]);
+    shows(vault.tars(["sgrep", "wide"]), &["  > warning: Mind the gap\n  > It is wide."]);
+    shows(vault.tars(["sgrep", "ladder"]), &["  >> tip\n  >> Take the ladder."]);
+    shows(vault.tars(["get", "Line"]), &["> [!warning]- Mind the gap"]);
+}
+
+#[test]
 fn a_picture_is_found_by_its_name_and_its_alternative_text() {
     let vault = TestVault::of_words();
     vault

@@ -1,14 +1,6 @@
-//! How the transcripts of clients are told apart and read.
-
-use std::path::{Path, PathBuf};
+//! How the transcripts of clients are read.
 
 use tars_base::domain::TurnEvent;
-
-use super::AgentClient;
-use super::claude_code::ClaudeCodeTranscript;
-use super::codex::{self, CodexTranscript};
-use super::gemini::{self, GeminiTranscript};
-use super::opencode::{self, OpenCodeTranscript};
 
 /// The line is not JSON.
 #[derive(Debug)]
@@ -67,46 +59,4 @@ pub struct HelperTask {
     pub kind: String,
     /// The task, in the agent's words.
     pub text: String,
-}
-
-impl AgentClient {
-    /// Returns the client whose transcripts begin like this: Claude Code unless another one's format is recognised.
-    pub fn of_transcript(beginning: &[u8]) -> Self {
-        match beginning {
-            rollout if codex::is_rollout(rollout) => Self::Codex,
-            chat if gemini::is_transcript(chat) => Self::Gemini,
-            other => opencode::client_of(other).unwrap_or_default(),
-        }
-    }
-
-    /// Returns the files that hold the conversation before the transcript at `path`, the first one first, if the client continues a session
-    /// in a new file.
-    pub fn earlier_files(self, path: &Path) -> Vec<PathBuf> {
-        if self == Self::Codex { codex::earlier_segments(path) } else { Vec::new() }
-    }
-
-    /// Returns the id of the session in a transcript of this client that begins like this, if the name of the file has only a part of it.
-    pub fn session_in(self, beginning: &[u8]) -> Option<String> {
-        if self == Self::Gemini { gemini::session_in(beginning) } else { None }
-    }
-
-    /// Whether a transcript of this client that begins like this is one JSON value instead of lines.
-    pub fn writes_one_value(self, beginning: &[u8]) -> bool {
-        self == Self::Gemini && gemini::is_one_value(beginning)
-    }
-
-    /// Returns the file that holds the path of the project in which the transcript at `path` was made, if the client keeps it there.
-    pub fn project_file(self, path: &Path) -> Option<PathBuf> {
-        if self == Self::Gemini { gemini::project_file(path) } else { None }
-    }
-
-    /// Returns a reader for one transcript of this client.
-    pub fn transcript_reader(self) -> Box<dyn TranscriptReader> {
-        match self {
-            Self::Codex => Box::new(CodexTranscript::default()),
-            Self::OpenCode | Self::OpenClaw | Self::Cursor => Box::new(OpenCodeTranscript::default()),
-            Self::Gemini => Box::new(GeminiTranscript::default()),
-            Self::ClaudeCode => Box::new(ClaudeCodeTranscript),
-        }
-    }
 }

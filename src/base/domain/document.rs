@@ -1,5 +1,6 @@
 //! One parsed note: its text, outline and metadata.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
@@ -34,6 +35,12 @@ pub struct Document {
     pub links: Vec<Link>,
     /// Headings outside quotes and lists, in order of appearance. Very long ones are truncated.
     pub headings: Vec<Heading>,
+    /// The callouts, by first line; they may nest.
+    pub callouts: Vec<Callout>,
+    /// The definitions of footnotes, in order.
+    pub footnotes: Vec<Footnote>,
+    /// The places that cite footnotes: the line, and the position in `footnotes`, in order of appearance.
+    pub citations: Vec<(usize, usize)>,
     /// The exchanges of a saved chat with an assistant, in order; empty for other notes.
     pub exchanges: Vec<Exchange>,
     /// The blocks that the chunker respects, by first line. List items may nest; other kinds never overlap, but may lie
@@ -99,6 +106,28 @@ pub struct Heading {
     pub text: String,
     /// The line of its first character.
     pub line: usize,
+}
+
+/// A quote with a kind and perhaps a title (`> [!warning] Mind the gap`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callout {
+    /// First line, which names the kind.
+    pub start_line: usize,
+    /// Last line.
+    pub end_line: usize,
+    /// Its kind and its title: `warning: Mind the gap`.
+    pub words: String,
+}
+
+/// The definition of a footnote (`[^1]: text`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Footnote {
+    /// Its name: `1`.
+    pub label: String,
+    /// First line.
+    pub start_line: usize,
+    /// Last line.
+    pub end_line: usize,
 }
 
 /// An exchange of a saved chat: what a person said to an assistant, and its answer.
@@ -203,6 +232,24 @@ impl Document {
         open.into_iter().rev().map(|heading| heading.text.as_str()).collect()
     }
 
+    /// Returns the words of the callouts that begin above `line` and enclose it, outermost first. Looks at the fifty nearest at most.
+    pub fn callouts_over(&self, line: usize) -> Vec<&str> {
+        const NEAREST: usize = 50;
+        let before = self.callouts.partition_point(|callout| callout.start_line < line);
+        let nearest = &self.callouts[before.saturating_sub(NEAREST)..before];
+        nearest.iter().filter(|callout| callout.end_line >= line).map(|callout| callout.words.as_str()).collect()
+    }
+
+    /// Returns the footnotes that the lines `first..=last` cite and that stand elsewhere, each once, with the first line that cites it.
+    pub fn cited(&self, first: usize, last: usize) -> Vec<(usize, &Footnote)> {
+        let from = self.citations.partition_point(|(line, _)| *line < first);
+        let mut seen = HashSet::new();
+        let inside = self.citations[from..].iter().take_while(|(line, _)| *line <= last);
+        let new =
+            inside.filter(|(_, at)| seen.insert(*at)).filter_map(|(line, at)| Some((*line, self.footnotes.get(*at)?)));
+        new.filter(|(_, footnote)| footnote.start_line < first || footnote.start_line > last).collect()
+    }
+
     /// Returns the exchange that holds `line`. A heading that is no deeper than the one over the chat ends it: a day's note may go on.
     pub fn exchange(&self, line: usize) -> Option<&Exchange> {
         let before = self.exchanges.partition_point(|exchange| exchange.line <= line);
@@ -285,6 +332,25 @@ mod tests {
         let expected: Vec<(usize, String)> = [2, 4, 6, 8, 9, 10].map(|line| (line, path(line))).into();
         assert_eq!(sections, expected);
         assert_eq!((sections[2].1.as_str(), sections[5].1.as_str()), ("a > c > d", "e > f"));
+    }
+
+    #[test]
+    fn lines_know_the_callouts_over_them_and_the_footnotes_that_they_cite() {
+        let callout = |start_line, end_line, words: &str| Callout { start_line, end_line, words: words.into() };
+        let footnote = |label: &str, line| Footnote { label: label.into(), start_line: line, end_line: line + 1 };
+        let note = Document {
+            callouts: vec![callout(2, 9, "note"), callout(4, 6, "tip: x"), callout(12, 13, "faq")],
+            footnotes: vec![footnote("a", 20), footnote("b", 5)],
+            citations: vec![(3, 0), (3, 1), (7, 0), (20, 1)],
+            ..Document::default()
+        };
+        assert!(note.callouts_over(2).is_empty(), "its own line has the words already");
+        assert_eq!([note.callouts_over(5), note.callouts_over(8)], [vec!["note", "tip: x"], vec!["note"]]);
+        assert_eq!([note.callouts_over(10), note.callouts_over(13)], [vec![], vec!["faq"]]);
+        let cited =
+            |first, last| note.cited(first, last).iter().map(|(line, one)| (*line, one.start_line)).collect::<Vec<_>>();
+        assert_eq!([cited(1, 8), cited(4, 19), cited(8, 19)], [vec![(3, 20)], vec![(7, 20)], vec![]]);
+        assert_eq!(cited(20, 21), [(20, 5)]);
     }
 
     #[test]

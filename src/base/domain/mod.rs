@@ -22,7 +22,9 @@ mod turn_event;
 
 pub use chunk::{Chunk, Passage};
 pub use date::{DateRange, NoteDate, NoteDateSource, days_before};
-pub use document::{Block, BlockKind, Document, Exchange, Heading, Link, LinkKind, Property, Section, TitleSource};
+pub use document::{
+    Block, BlockKind, Callout, Document, Exchange, Footnote, Heading, Link, LinkKind, Property, Section, TitleSource,
+};
 pub use explanation::{HitExplanation, LineWorth, QueryExplanation, TermExplanation};
 pub use hex::{from_hex, hex};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer, SupersededHit};

@@ -11,6 +11,8 @@ use tars_text::redact::{redact, redact_path};
 
 /// Maximum bytes of a person's message in a saved chat that count as names.
 const MAX_SAID: usize = 1000;
+/// Most footnotes from elsewhere in the note that count as words of a chunk.
+const MAX_FOOTNOTES: usize = 50;
 
 /// A parsed and cut note.
 pub(super) struct Note {
@@ -54,7 +56,7 @@ impl Note {
                 heading: heading.clone(),
                 content: chunk.content.as_str().into(),
                 fts_title: analysis::index_text(&self.names(&title, heading, chunk)).into_owned(),
-                fts_body: analysis::index_text(&body(&chunk.content)).into_owned(),
+                fts_body: analysis::index_text(&self.body(chunk)).into_owned(),
                 fts_meta: self.meta(chunk, index == 0),
                 sections: chunk.sections.clone(),
                 passages: chunk.passages.iter().map(Into::into).collect(),
@@ -67,9 +69,13 @@ impl Note {
     fn names(&self, title: &str, heading: &str, chunk: &Chunk) -> String {
         let document = &self.document;
         let mut names = format!("{title}\n{heading}");
-        if let Some(exchange) = document.exchange(chunk.start_line) {
+        let over = match document.exchange(chunk.start_line) {
+            Some(exchange) => vec![exchange.topic.as_str()],
+            None => document.callouts_over(chunk.start_line),
+        };
+        for words in over {
             names.push('\n');
-            names.push_str(&exchange.topic);
+            names.push_str(words);
         }
         // A binary search, because a chat may have thousands of exchanges and chunks.
         let before = |line: usize| document.exchanges.partition_point(|exchange| exchange.line < line);
@@ -78,6 +84,23 @@ impl Note {
             names.push_str(&self.said(exchange));
         }
         names
+    }
+
+    /// Returns the text of a chunk as it is searched, with the footnotes that it cites.
+    fn body(&self, chunk: &Chunk) -> String {
+        let mut out = String::with_capacity(chunk.content.len());
+        for line in chunk.content.lines() {
+            out.push_str(&markdown::indexed_line(line));
+            out.push('\n');
+        }
+        let lines = (chunk.start_line, chunk.end_line);
+        for (_, footnote) in
+            markdown::footnotes_of(&self.document, lines, &chunk.content).into_iter().take(MAX_FOOTNOTES)
+        {
+            out.push_str(&footnote);
+            out.push('\n');
+        }
+        out
     }
 
     /// Returns the beginning of the person's message in an exchange, as it is searched.
@@ -193,13 +216,4 @@ fn date_spans(document: &Document) -> Vec<(NoteDate, usize, usize)> {
         NoteDateSource::FrontMatter | NoteDateSource::FileName => Some((*date, 0, usize::MAX)),
     };
     document.dates.iter().take(MAX_DATES).filter_map(span).collect()
-}
-
-fn body(content: &str) -> String {
-    let mut out = String::with_capacity(content.len());
-    for line in content.lines() {
-        out.push_str(&markdown::indexed_line(line));
-        out.push('\n');
-    }
-    out
 }

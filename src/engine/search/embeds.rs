@@ -1,4 +1,4 @@
-//! The texts that a note embeds (`![[Note#Heading]]`), beside the text that embeds them.
+//! The texts that a note embeds (`![[Note#Heading]]`), and the footnotes that it cites from elsewhere, beside the text.
 //!
 //! An embed leads to a note of the same collection that the index holds, so private and excluded notes stay hidden. Nothing is put into the
 //! embedding text, whose lines keep their numbers.
@@ -8,7 +8,7 @@ use super::known_notes::{KnownNames, KnownNotes};
 use super::note::{self, NotePart, NoteReference};
 use super::{SearchError, parse_reference};
 use tars_store::{FileId, Reader};
-use tars_text::markdown::CodeFence;
+use tars_text::markdown::{self, CodeFence};
 
 /// Embeds within embeds.
 const MAX_DEPTH: usize = 2;
@@ -42,6 +42,7 @@ pub fn note(
 }
 
 fn with_embeds(reader: &dyn Reader, mut text: Expansion) -> Result<Expansion, SearchError> {
+    text.embeds = footnotes(reader, &text)?;
     if embedded(&text.content).next().is_none() {
         return Ok(text);
     }
@@ -49,9 +50,51 @@ fn with_embeds(reader: &dyn Reader, mut text: Expansion) -> Result<Expansion, Se
     if let Some(own) = known.position(&text.collection, &text.path) {
         let mut resolver =
             Resolver { reader, known: &known, names: known.names(), embeds: MAX_EMBEDS, bytes: MAX_BYTES };
-        text.embeds = resolver.resolve(&mut vec![own], text.start_line, &text.content)?;
+        text.embeds.extend(resolver.resolve(&mut vec![own], text.start_line, &text.content)?);
+        text.embeds.sort_by_key(|embed| embed.line);
     }
     Ok(text)
+}
+
+/// Returns the footnotes that a text cites and that stand elsewhere in its note, in the order of the citing lines.
+fn footnotes(reader: &dyn Reader, text: &Expansion) -> Result<Vec<Embed>, SearchError> {
+    if !text.content.contains("[^") {
+        return Ok(Vec::new());
+    }
+    let Some(chunk) = reader.chunk_by_id(&text.id)? else { return Ok(Vec::new()) };
+    let chunks = reader.chunk_range(chunk.file, 0, u32::MAX)?;
+    let whole = note::whole(&chunks);
+    // The front matter is gone, and a rule at the beginning must not look like another. So a blank line comes before the text.
+    let document = markdown::parse("", &format!("\n{}", whole.content));
+    let (inside, outside) = (|line: usize| line + 2 - whole.start_line, |line: usize| line + whole.start_line - 2);
+    if text.start_line < whole.start_line {
+        return Ok(Vec::new());
+    }
+    let cited = document.cited(inside(text.start_line), inside(text.end_line)).into_iter();
+    let cited = cited.filter(|(_, note)| text.content.contains(&format!("[^{}]", note.label)));
+    let mut bytes = MAX_BYTES;
+    let mut found = Vec::new();
+    for (line, footnote) in cited.take(MAX_EMBEDS) {
+        let content = document.lines(footnote.start_line, footnote.end_line);
+        // A definition in lines that are not indexed is blank.
+        if content.trim().is_empty() || content.len() > bytes {
+            continue;
+        }
+        bytes -= content.len();
+        let start_line = outside(footnote.start_line);
+        let row = chunks.iter().rfind(|chunk| chunk.start_line <= start_line);
+        found.push(Embed {
+            line: outside(line),
+            path: text.path.clone(),
+            heading: row.map(|row| row.heading_at(start_line).to_owned()).unwrap_or_default(),
+            start_line,
+            end_line: outside(footnote.end_line),
+            content: content.to_owned(),
+            is_cut: false,
+            embeds: Vec::new(),
+        });
+    }
+    Ok(found)
 }
 
 struct Resolver<'k> {

@@ -48,17 +48,17 @@ pub struct Expansion {
     pub end_column: Option<usize>,
     /// The lines as they were when the note was indexed.
     pub content: String,
-    /// The texts that these lines embed.
+    /// The texts that these lines embed, and the footnotes that they cite from elsewhere in the note.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub embeds: Vec<Embed>,
 }
 
-/// A text that a note embeds (`![[Note#Heading]]`).
+/// A text that a note embeds (`![[Note#Heading]]`), or the definition of a footnote that it cites.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Embed {
-    /// The line that embeds it.
+    /// The line that embeds or cites it.
     pub line: usize,
-    /// Path of the embedded note, in the same collection.
+    /// Path of its note, in the same collection.
     pub path: String,
     /// Heading path of its first line.
     pub heading: String,

@@ -197,7 +197,7 @@ pub(super) fn text(reader: &dyn Reader, file: FileId, name: &str, part: &NotePar
 }
 
 /// Returns the indexed text of a note, with blank lines for gaps.
-fn whole(chunks: &[ChunkRow]) -> Excerpt {
+pub(super) fn whole(chunks: &[ChunkRow]) -> Excerpt {
     let mut parts = join_excerpts(chunks.iter().cloned().map(excerpt).collect()).into_iter();
     let mut whole = parts.next().unwrap_or(Excerpt {
         start_line: 1,

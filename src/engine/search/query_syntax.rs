@@ -197,7 +197,9 @@ fn add_filter(parsed: &mut ParsedQuery, token: &Token<'_>, key: &str, today: Dat
             Some(condition) => filter.properties.push(condition),
             None => return refuse("there is no value to compare with"),
         },
-        (key, _) if UNKNOWN.contains(&key) => return refuse("filters are tag:, path:, type:, after: and before:"),
+        (key, _) if UNKNOWN.contains(&key) => {
+            return refuse("filters are tag:, path:, type:, after:, before: and properties that some note has");
+        }
         ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("the tag has no name"),
         ("tag", false) if token.is_hash && !(known.is_tag)(value) => return refuse("no note has this tag"),
         ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),

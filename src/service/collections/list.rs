@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, ENGINE, Result, Service, UseCase, VAULT};
+use crate::{App, Result, Service, UseCase, VAULT};
 use tars_config::CollectionSettings;
 use tars_store::{CollectionSize, Reader, StoreError};
 
@@ -53,11 +53,7 @@ impl UseCase for CollectionsRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<CollectionsResponse> {
         let app = service.app;
-        let store = match ENGINE.open_existing(&app.database()) {
-            Ok(store) => Some(store),
-            Err(StoreError::Missing { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
+        let store = app.existing_index()?;
         let index = store.as_ref().map(|store| store.snapshot()).transpose()?;
         let size =
             |name: &str| index.as_deref().map_or_else(|| Ok(CollectionSize::default()), |index| size(index, name));

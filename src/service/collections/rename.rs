@@ -5,7 +5,7 @@ use std::io;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, Daemon, ENGINE, Refusal, Result, Service, UseCase};
+use crate::{App, Daemon, Refusal, Result, Service, UseCase};
 use tars_config::UserFile;
 use tars_store::StoreError;
 
@@ -60,10 +60,7 @@ impl UseCase for RenameCollectionRequest {
 
 /// Renames the collection in the index and returns the number of its notes.
 fn renamed_in_index(app: &App, from: &str, to: &str) -> Result<usize, StoreError> {
-    let mut store = match ENGINE.open_existing(&app.database()) {
-        Err(StoreError::Missing { .. }) => return Ok(0),
-        opened => opened?,
-    };
+    let Some(mut store) = app.existing_index()? else { return Ok(0) };
     let collections = store.snapshot()?.collections()?;
     let named = |name: &str| collections.iter().find(|collection| collection.name == name).map(|one| one.id);
     let Some(id) = named(from) else { return Ok(0) };

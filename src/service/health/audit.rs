@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, ENGINE, Result, Service, UseCase, VAULT};
+use crate::{App, Result, Service, UseCase, VAULT};
 use tars_store::{Reader, StoreError};
 use tars_text::redact;
 
@@ -67,10 +67,8 @@ impl UseCase for AuditRequest {
             found.extend(leaks((LeakPlace::Memory, VAULT, &path), 1, &tars_vault::text_of(&bytes)));
             memory.insert(path);
         }
-        match ENGINE.open_existing(&service.app.database()) {
-            Ok(store) => found.extend(indexed(service.app, &*store.snapshot()?, &memory)?),
-            Err(StoreError::Missing { .. }) => {}
-            Err(error) => return Err(error.into()),
+        if let Some(store) = service.app.existing_index()? {
+            found.extend(indexed(service.app, &*store.snapshot()?, &memory)?);
         }
         Ok(found)
     }

@@ -10,13 +10,13 @@ use super::data_dir_audit::{DataDirectory, NotesReport};
 use crate::daemon::ANSWER_TIMEOUT;
 use crate::models::{LanguageReport, ModelAdvice, ModelChange, with_hint};
 use crate::protocol::{Request as Message, Response as Reply};
-use crate::{App, Backend, Daemon, ENGINE, Pause, Result, Service, UseCase};
+use crate::{App, Backend, Daemon, Pause, Result, Service, UseCase};
 use tars_base::domain::{ModelId, pluralize};
 use tars_base::private;
 use tars_config::{Kernel, Provider};
 use tars_embed::{EmbedError, Preparation};
 use tars_engine::index::{IndexLock, KnownFiles, LeftOut, Root, RootComparison};
-use tars_store::{Reader, Statistics, StoreError};
+use tars_store::{Reader, Statistics};
 use tars_text::formats::is_pdf;
 use tars_text::languages::LanguageShares;
 use tars_vault::PdfRefusal;
@@ -164,11 +164,7 @@ impl App {
     /// No vault is configured; or the database is unusable. A missing database counts as empty.
     pub fn status(&self) -> Result<StatusReport> {
         let database = self.database();
-        let store = match ENGINE.open_existing(&database) {
-            Ok(store) => Some(store),
-            Err(StoreError::Missing { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
+        let store = self.existing_index()?;
         let index = store.as_ref().map(|store| store.snapshot()).transpose()?;
         let index = index.as_deref();
         let statistics = index.map(|index| index.statistics()).transpose()?.unwrap_or_default();

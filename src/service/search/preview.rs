@@ -3,7 +3,7 @@
 use super::Search;
 use crate::{GetRequest, Result, Service, UseCase};
 use tars_base::domain::{Hit, sanitize};
-use tars_text::markdown::without_comments;
+use tars_text::markdown::{callout_line, without_comments};
 
 /// Lines of the note to read where a hit contains only headings.
 const MAX_FOLLOWING: usize = 12;
@@ -19,8 +19,80 @@ pub(super) fn add(search: &Search<'_, '_>, mut hits: Vec<Hit>) -> Result<Vec<Hit
 }
 
 /// Returns the text of a hit from the matching line or sentence on, without the heading that is already shown. If it contains only headings,
-/// because the question matched the title of the note, returns the following text of the note instead.
+/// because the question matched the title of the note, returns the following text of the note instead. A callout's first line names its kind
+/// in words, and comes before a matching line within the callout; a footnote and the line that cites it come together.
 fn preview(service: &Service<'_>, hit: &Hit) -> String {
+    let text = text(service, hit);
+    let mut lines: Vec<String> = text.split('\n').map(plain_callout).collect();
+    if text.contains("[^") {
+        lines = with_footnotes(service, hit, lines);
+    }
+    if hit.column == 0
+        && let Some(callout) = callout_over(&hit.content, hit.line.saturating_sub(hit.start_line))
+    {
+        lines.insert(0, sanitize(&callout));
+    }
+    lines.join("\n")
+}
+
+/// Returns a line as it is, but the kind and the title of a callout in words.
+fn plain_callout(line: &str) -> String {
+    callout_line(line).map_or_else(|| line.to_owned(), |callout| format!("{}{}", callout.marks, callout.words()))
+}
+
+/// Returns the first line of the innermost callout that holds line `at` of a text and begins above it.
+fn callout_over(content: &str, at: usize) -> Option<String> {
+    let depth = |line: &str| line.chars().take_while(|c| matches!(c, '>' | ' ')).filter(|c| *c == '>').count();
+    let lines: Vec<&str> = content.split('\n').take(at + 1).collect();
+    let mut inner = lines.last().map_or(0, |line| depth(line));
+    if callout_line(lines.last()?).is_some() {
+        return None;
+    }
+    for line in lines.iter().rev().skip(1) {
+        match (depth(line), callout_line(line)) {
+            (0, _) => return None,
+            (own, Some(_)) if own <= inner => return Some(plain_callout(line)),
+            (own, _) => inner = inner.min(own),
+        }
+    }
+    None
+}
+
+/// Puts each footnote that lies elsewhere in the note below the line that cites it, and the line that cites a matching footnote before it.
+fn with_footnotes(service: &Service<'_>, hit: &Hit, lines: Vec<String>) -> Vec<String> {
+    let get = |lines| {
+        let request = GetRequest {
+            names: vec![hit.path.clone()],
+            lines,
+            collections: vec![hit.collection.clone()],
+            ..GetRequest::default()
+        };
+        // The note may have changed or disappeared since: then the hit is shown as it is.
+        let found = request.run(service).ok()?.notes.into_iter().next()?;
+        (found.text.path == hit.path).then_some(found.text)
+    };
+    if let Some((label, _)) = lines.first().and_then(|line| line.strip_prefix("[^")?.split_once("]:")) {
+        let mark = format!("[^{label}]");
+        let cites = |line: &&str| line.contains(&mark) && !line.starts_with(&format!("{mark}:"));
+        let citing = |text: &str| text.split('\n').find(cites).map(sanitize);
+        let citing = citing(&hit.content).or_else(|| citing(&get(None)?.content));
+        return citing.into_iter().chain(lines).collect();
+    }
+    let Some(text) = get(Some((hit.line, hit.end_line))) else { return lines };
+    let mut out = Vec::with_capacity(lines.len());
+    let mut notes: Vec<String> =
+        text.embeds.into_iter().map(|embed| sanitize(&embed.content)).filter(|text| text.starts_with("[^")).collect();
+    for line in lines {
+        let cited = |note: &String| note.split_once("]:").is_some_and(|(mark, _)| line.contains(&format!("{mark}]")));
+        let (below, others) = notes.into_iter().partition(cited);
+        notes = others;
+        out.push(line);
+        out.extend(below);
+    }
+    out
+}
+
+fn text(service: &Service<'_>, hit: &Hit) -> String {
     let content = sanitize(&hit.content);
     let mut own = shown_lines(&content, hit.line.saturating_sub(hit.start_line));
     let sentence = sanitize(&format!("…{}", hit.from_answer().trim_start()));
@@ -93,6 +165,19 @@ fn is_same(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_of_a_callout_is_shown_under_its_kind_and_title() {
+        let text = "> plain\n\n> [!warning]- Mind the gap\n> wide\n>> [!tip]\n>> ladders\n> more\n\nend\n> quote";
+        let over = |at| callout_over(text, at);
+        assert_eq!([over(0), over(2), over(4), over(8), over(9), over(99)], [None, None, None, None, None, None]);
+        assert_eq!(
+            (over(3), over(6)),
+            (Some("> warning: Mind the gap".into()), Some("> warning: Mind the gap".into()))
+        );
+        assert_eq!(over(5), Some(">> tip".into()));
+        assert_eq!(plain_callout(">> [!tip]"), ">> tip");
+    }
 
     #[test]
     fn a_templates_comments_are_not_shown_below_a_hit() {

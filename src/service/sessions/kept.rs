@@ -72,7 +72,7 @@ impl KeptTranscripts {
             file.read_exact_at(&mut last, length - 1)?;
         }
         let beginning = match (length, last) {
-            (0, _) => session_line(self.client, session, directory) + "\n",
+            (0, _) => session_line(self.client.name(), session, directory) + "\n",
             // A full disk has torn the last line.
             (_, last) if last != [b'\n'] => "\n".to_owned(),
             _ => String::new(),
@@ -87,7 +87,7 @@ impl KeptTranscripts {
     /// The pauses or the folder cannot be used.
     pub(super) fn write(&self, app: &App, session: &str, directory: &str, lines: &[KeptLine]) -> Result<()> {
         let text = joined(lines, &app.pauses().times(session)?);
-        let whole = session_line(self.client, session, directory) + "\n" + &text;
+        let whole = session_line(self.client.name(), session, directory) + "\n" + &text;
         Ok(data_files::replace(&self.path(session), whole.as_bytes())?)
     }
 

@@ -6,6 +6,7 @@
 
 mod lexical;
 mod read;
+mod scope;
 mod similarity;
 mod state;
 mod words;

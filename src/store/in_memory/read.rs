@@ -1,24 +1,23 @@
 //! Queries of a state.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use jiff::civil::Date;
 
 use super::lexical::{admits, ranked, weights};
+use super::scope::scope;
 use super::state::{File, Passage, State};
 use super::words::Sequence;
-use crate::path_filter::{KnownPaths, PathFilter};
-use crate::property_filter::{passes, property_key};
+use crate::property_filter::property_key;
 use crate::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, CollectionSize, DataVersion, ExcludedFile,
     FileDescription, FileId, FileRecord, IdLookup, KnownFile, LexicalQuery, NamedChunk, PassageId, PassageLines,
     PendingPassage, PendingSelection, QueryWeights, Reader, Scope, Statistics, StoreError,
 };
-use tars_base::domain::{ChunkId, Filter, Link, ModelId, Property, PropertyCondition};
+use tars_base::domain::{ChunkId, Filter, Link, ModelId, Property};
 use tars_text::analysis::reversed;
-use tars_text::names::folded;
 
 /// Weight of the mean of a chunk's passages in its similarity.
 const MEAN_WEIGHT: f64 = 1.0 / 6.0;
@@ -113,40 +112,7 @@ impl Reader for Snapshot {
     }
 
     fn scope(&self, filter: &Filter) -> Answer<Option<Scope>> {
-        if filter.is_empty() {
-            return Ok(None);
-        }
-        let root = |file: &File| self.state().collection(file.record.collection).root.clone();
-        let roots: Vec<String> = self.collections()?.into_iter().map(|collection| collection.root).collect();
-        let files = || Ok(self.state().files.values().map(|file| (root(file), file.record.path.clone())).collect());
-        let paths = PathFilter::of(filter, &KnownPaths { roots: &roots, files: &files })?;
-        let known: Vec<String> = self.collections()?.into_iter().map(|collection| collection.name).collect();
-        if let Some(name) = filter.collections.iter().find(|name| !known.contains(name)) {
-            return Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") });
-        }
-        let carries = |file: &File, tag: &String| {
-            let tag = folded(tag.trim_start_matches('#'));
-            file.tags.iter().any(|one| *one == tag || one.starts_with(&format!("{tag}/")))
-        };
-        let has = |file: &File, condition: &PropertyCondition| {
-            let key = property_key(&condition.name);
-            file.properties.iter().any(|one| property_key(&one.name) == key && passes(condition, &one.value))
-        };
-        let admits = |file: &File| {
-            let name = &self.state().collection(file.record.collection).name;
-            (filter.collections.is_empty() || filter.collections.contains(name))
-                && (filter.memory_types.is_empty() || filter.memory_types.contains(&file.memory_type))
-                && filter.tags.iter().all(|tag| carries(file, tag))
-                && !filter.without_tags.iter().any(|tag| carries(file, tag))
-                && filter.properties.iter().all(|condition| has(file, condition) != condition.is_excluded)
-                && filter.dates.is_none_or(|range| {
-                    let within = |date: &Date| (range.first..=range.last).contains(date);
-                    if file.dates.is_empty() { within(&file.newest_day()) } else { file.dates.iter().any(within) }
-                })
-                && paths.admits(&root(file), &file.record.path)
-        };
-        let files = self.state().files.values().filter(|file| admits(file)).map(|file| file.record.id);
-        Ok(Some(Scope { files: files.collect() }))
+        if filter.is_empty() { Ok(None) } else { scope(self.state(), filter).map(Some) }
     }
 
     fn weights(&self, query: &LexicalQuery) -> Answer<QueryWeights> {
@@ -297,7 +263,7 @@ impl Reader for Snapshot {
     }
 
     fn tags(&self) -> Answer<Vec<(String, usize)>> {
-        let mut tags: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+        let mut tags: BTreeMap<String, usize> = BTreeMap::new();
         for tag in self.state().files.values().flat_map(|file| &file.tags) {
             *tags.entry(tag.clone()).or_default() += 1;
         }

@@ -2,7 +2,8 @@
 //!
 //! A chunk is the unit of retrieval and display: whole lines, about `target_tokens` long, cut at natural breaks of the text. A line of
 //! more than twice that is cut at its sentences.
-//! A passage is the unit of embedding: a piece of a chunk that fits the model's window, preceded by its title and headings.
+//! A passage is the unit of embedding: a piece of a chunk that fits the model's window, preceded by its title, its headings and the callouts
+//! around it, and followed by the footnotes that it cites.
 //! Every line of a document's text is in a chunk, except opaque data; overlapping lines are in two, and are embedded with the first.
 //! This module counts tokens with the given counter, reads nothing and embeds nothing.
 
@@ -16,7 +17,7 @@ use boundaries::Line;
 use tars_base::domain::{Chunk, CountTokens, Document};
 
 /// Increases whenever this module cuts differently under equal options; documents of other versions are cut again.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Sizes in tokens of the counter in use.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,6 +3,7 @@
 use super::ChunkOptions;
 use super::boundaries::{Line, LineStart};
 use crate::languages::HeadingWords;
+use crate::markdown::footnotes_of;
 use crate::sentences::pieces;
 use tars_base::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
 
@@ -57,9 +58,20 @@ impl<'a> PassageMaker<'a> {
         {
             return;
         }
-        let text = open.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+        let mut text = open.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
         let first = open.iter().find(|line| !line.text.trim().is_empty()).map_or(0, |line| line.number);
-        self.add(&text, first, out);
+        let lines = (open.first().map_or(0, |line| line.number), open.last().map_or(0, |line| line.number));
+        let mut apart = Vec::new();
+        for (citing, footnote) in footnotes_of(self.document, lines, &text) {
+            if self.counter.count(&text) + self.counter.count(&footnote) <= self.limit() {
+                text = format!("{text}\n{footnote}");
+            } else {
+                let line = open.iter().find(|line| line.number == citing).map_or("", |line| line.text.trim());
+                apart.push(format!("{line}\n{footnote}"));
+            }
+        }
+        // A footnote that does not fit is found with the line that cites it.
+        [text].into_iter().chain(apart).for_each(|text| self.add(&text, first, out));
     }
 
     /// Adds text that begins in line `first` as one passage, or as several if the counter finds more tokens in the whole than
@@ -99,8 +111,11 @@ impl<'a> PassageMaker<'a> {
         }
         let says_nothing = |part: &str| part.is_empty() || self.options.facts && HeadingWords::is_plain(part);
         parts.retain(|part| !says_nothing(part));
-        // An answer says little without what was asked.
-        parts.extend(self.document.exchange(line).map(|exchange| exchange.topic.as_str()));
+        match self.document.exchange(line) {
+            // An answer says little without what was asked.
+            Some(exchange) => parts.push(&exchange.topic),
+            None => parts.extend(self.document.callouts_over(line)),
+        }
         let budget = self.options.window_tokens / PREFIX_SHARE;
         while !parts.is_empty() {
             let prefix = parts.join(" > ");

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::callout::callout_line;
 use super::inline_data::{self, run};
 use super::rewriter::Rewriter;
 use crate::languages::entities;
@@ -12,7 +13,7 @@ const MAX_ADDRESS_BYTES: usize = 200;
 /// Returns `line` as it is searched and embedded.
 ///
 /// It drops `<!-- tars:... -->` comments, data URIs, long runs of opaque data, block ids (` ^id` at the end), task boxes, and the
-/// marker of a callout (keeping its kind if it has no title). HTML entities outside code are decoded. `[[target|text]]` becomes
+/// marker of a callout (keeping its kind before its title). HTML entities outside code are decoded. `[[target|text]]` becomes
 /// `text (target)`, `[[target]]` becomes `target`.
 /// Markdown links stay, but a link to an address of more than 200 bytes is reduced to its text, and a bare address of that
 /// length to its beginning. The result depends on the line only, takes linear time, and borrows if nothing changes.
@@ -89,17 +90,10 @@ fn without_block_id(line: &str) -> Option<String> {
 
 /// Drops a task box or the marker of a callout.
 fn without_line_marker(line: &str) -> Option<String> {
-    let content = line.trim_start_matches([' ', '\t', '>']);
-    let prefix = &line[..line.len() - content.len()];
-    if prefix.contains('>')
-        && let Some((marker, title)) = content.strip_prefix("[!").and_then(|rest| rest.split_once(']'))
-    {
-        let kind = marker.split('|').next().unwrap_or_default().trim();
-        let title = title.strip_prefix(['-', '+']).unwrap_or(title).trim_start();
-        let is_kind = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
-        return (!kind.is_empty() && kind.chars().all(is_kind))
-            .then(|| format!("{prefix}{}", if title.is_empty() { kind } else { title }));
+    if let Some(callout) = callout_line(line) {
+        return Some(format!("{}{}", callout.marks, callout.words()));
     }
+    let content = line.trim_start_matches([' ', '\t', '>']);
     let digits = run(content, |byte| byte.is_ascii_digit());
     let marker =
         if digits == 0 { content.strip_prefix(['-', '*', '+']) } else { content[digits..].strip_prefix(['.', ')']) };
@@ -266,11 +260,11 @@ mod tests {
     }
 
     #[test]
-    fn callouts_keep_their_title_or_kind() {
+    fn callouts_keep_their_kind_and_title() {
         check(&[
-            ("> [!note]- Title", "> Title"),
+            ("> [!note]- Title", "> note: Title"),
             ("> [!WARNING]", "> WARNING"),
-            (">> [!tip|wide]+ [[A]]", ">> A"),
+            (">> [!tip|wide]+ [[A]]", ">> tip: A"),
             ("[!note] no quote", "[!note] no quote"),
         ]);
     }

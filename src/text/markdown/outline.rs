@@ -1,15 +1,16 @@
 //! Reads the structure of a note's body: headings, blocks, links and tags.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
+use super::callout::callout_line;
 use super::opaque::without_marks;
 use super::title::truncated_title;
 use super::{link, tags};
-use tars_base::domain::{Block, BlockKind, Heading, Link, LinkKind};
+use tars_base::domain::{Block, BlockKind, Callout, Footnote, Heading, Link, LinkKind};
 
 /// Maximum nesting of quotes and lists, and maximum indentation in columns. A parser examines each open container for each
 /// line, so without limits a file of a megabyte could take hours.
@@ -23,6 +24,10 @@ pub(super) struct Outline {
     pub(super) blocks: Vec<Block>,
     pub(super) links: Vec<Link>,
     pub(super) tags: Vec<String>,
+    pub(super) callouts: Vec<Callout>,
+    pub(super) footnotes: Vec<Footnote>,
+    /// The citing line, and the position of its footnote.
+    pub(super) citations: Vec<(usize, usize)>,
 }
 
 impl Outline {
@@ -41,6 +46,8 @@ impl Outline {
             line_starts,
             outline: Self::default(),
             containers: 0,
+            quotes: 0,
+            cited: Vec::new(),
             links: 0,
             in_code: false,
             heading: None,
@@ -57,6 +64,7 @@ impl Outline {
         reader.finish_run();
         definitions.sort();
         reader.add_definitions(definitions);
+        reader.resolve_citations();
         reader.outline
     }
 }
@@ -110,6 +118,10 @@ struct Reader<'a> {
     outline: Outline,
     /// Number of open quotes, list items and footnotes.
     containers: usize,
+    /// Number of open quotes.
+    quotes: usize,
+    /// The labels of cited footnotes, each with its line.
+    cited: Vec<(usize, String)>,
     /// Number of open links and images.
     links: usize,
     in_code: bool,
@@ -141,7 +153,11 @@ impl Reader<'_> {
                 return self.close(tag);
             }
             Event::Rule => self.add_block(BlockKind::Rule, &range),
-            Event::Html(_) | Event::InlineHtml(_) | Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
+            Event::FootnoteReference(label) => {
+                let line = self.line(range.start);
+                self.cited.push((line, label.into_string()));
+            }
+            Event::Html(_) | Event::InlineHtml(_) | Event::TaskListMarker(_) => {}
         }
         self.finish_run();
     }
@@ -161,7 +177,16 @@ impl Reader<'_> {
                 self.containers += 1;
                 self.add_block(BlockKind::ListItem, &range);
             }
-            Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => self.containers += 1,
+            Tag::BlockQuote(_) => {
+                self.containers += 1;
+                self.quotes += 1;
+                self.add_callout(&range);
+            }
+            Tag::FootnoteDefinition(label) => {
+                self.containers += 1;
+                let (start_line, end_line) = self.lines(&range);
+                self.outline.footnotes.push(Footnote { label: label.into_string(), start_line, end_line });
+            }
             Tag::Link { link_type, dest_url, .. } => {
                 self.links += 1;
                 let wiki = matches!(link_type, LinkType::WikiLink { .. });
@@ -180,9 +205,11 @@ impl Reader<'_> {
         match tag {
             TagEnd::Heading(_) => self.finish_heading(),
             TagEnd::CodeBlock => self.in_code = false,
-            TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => {
+            TagEnd::BlockQuote(_) => {
                 self.containers = self.containers.saturating_sub(1);
+                self.quotes = self.quotes.saturating_sub(1);
             }
+            TagEnd::Item | TagEnd::FootnoteDefinition => self.containers = self.containers.saturating_sub(1),
             TagEnd::Link | TagEnd::Image => self.links = self.links.saturating_sub(1),
             _ => {}
         }
@@ -203,10 +230,36 @@ impl Reader<'_> {
     }
 
     fn add_block(&mut self, kind: BlockKind, range: &Range<usize>) {
+        let (start_line, end_line) = self.lines(range);
+        self.outline.blocks.push(Block { kind, start_line, end_line });
+    }
+
+    /// Adds the quote that has just been opened if its first line names a kind.
+    fn add_callout(&mut self, range: &Range<usize>) {
+        let start = self.body[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        let line = self.body[start..].split('\n').next().unwrap_or_default();
+        // Where nested quotes begin in one line, the innermost has the kind.
+        if let Some(callout) = callout_line(line).filter(|line| line.marks.matches('>').count() == self.quotes) {
+            let (start_line, end_line) = self.lines(range);
+            let words = truncated_title(&callout.words()).into_owned();
+            self.outline.callouts.push(Callout { start_line, end_line, words });
+        }
+    }
+
+    /// Finds the definitions of the cited footnotes. Labels are the same in upper and lower case.
+    fn resolve_citations(&mut self) {
+        let labels = self.outline.footnotes.iter().enumerate().rev();
+        let known: HashMap<String, usize> = labels.map(|(at, one)| (one.label.to_lowercase(), at)).collect();
+        let cited = self.cited.drain(..);
+        let resolved = cited.filter_map(|(line, label)| Some((line, *known.get(&label.to_lowercase())?)));
+        self.outline.citations = resolved.collect();
+    }
+
+    /// Returns the first and the last line of a range, without blank lines at its end.
+    fn lines(&self, range: &Range<usize>) -> (usize, usize) {
         let text = self.body.get(range.clone()).unwrap_or_default();
         let last = range.start + text.trim_end().len().saturating_sub(1);
-        let (start_line, end_line) = (self.line(range.start), self.line(last));
-        self.outline.blocks.push(Block { kind, start_line, end_line });
+        (self.line(range.start), self.line(last))
     }
 
     fn add_link(&mut self, kind: LinkKind, target: Option<String>, start: usize) {
@@ -251,129 +304,4 @@ impl Reader<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::markdown::parse;
-
-    fn blocks(source: &str) -> Vec<(BlockKind, usize, usize)> {
-        parse("a.md", source).blocks.iter().map(|block| (block.kind, block.start_line, block.end_line)).collect()
-    }
-
-    fn headings(source: &str) -> Vec<(u8, String, usize)> {
-        parse("a.md", source).headings.into_iter().map(|h| (h.level, h.text, h.line)).collect()
-    }
-
-    #[test]
-    fn a_reference_definition_is_a_link_even_if_nothing_refers_to_it() {
-        let source = "See [the plan][p], [x].\n\n[p]: ../a%20b.md\n[x]: <../c d.md> 'Title'\n[unused]: ./e.md#part\n[^1]: a note\n";
-        let found: Vec<_> = links(source).into_iter().map(|(target, _, line)| (target, line)).collect();
-        assert_eq!(found, [("../a b.md".into(), 1), ("../c d.md".into(), 1), ("./e.md".into(), 5)]);
-    }
-
-    fn links(source: &str) -> Vec<(String, LinkKind, usize)> {
-        parse("a.md", source).links.into_iter().map(|link| (link.target, link.kind, link.line)).collect()
-    }
-
-    fn tags(source: &str) -> Vec<String> {
-        parse("a.md", source).tags
-    }
-
-    #[test]
-    fn headings_are_plain_text() {
-        let source =
-            "# A *b* `c` [d](e) #\n\nSet\next\n---\n\n### [[Note#x|shown]] and [[Other]] &amp; ![alt](i.png)\n";
-        assert_eq!(
-            headings(source),
-            [(1, "A b c d".into(), 1), (2, "Set ext".into(), 3), (3, "shown and Other & alt".into(), 7)]
-        );
-    }
-
-    #[test]
-    fn headings_in_code_and_containers_do_not_count() {
-        assert!(headings("```\n# a\n```\n\n    # b\n\n> # c\n\n- # d\n\n<!--\n# e\n-->\n#tag\n").is_empty());
-        assert_eq!(headings("~~~\n# never closed\n"), []);
-    }
-
-    #[test]
-    fn blocks_have_their_lines() {
-        let source =
-            "```rust\nx\n\n```\n\n    indented\n\n    code\n\n| a |\n|---|\n| b |\n\n***\n\n<div>\nx\n</div>\n\ntext\n";
-        assert_eq!(
-            blocks(source),
-            [
-                (BlockKind::Code, 1, 4),
-                (BlockKind::Code, 6, 8),
-                (BlockKind::Table, 10, 12),
-                (BlockKind::Rule, 14, 14),
-                (BlockKind::Html, 16, 18),
-            ]
-        );
-    }
-
-    #[test]
-    fn list_items_nest() {
-        assert_eq!(
-            blocks("- a\n  - b\n\n    c\n- d\n\n\ntext\n"),
-            [(BlockKind::ListItem, 1, 4), (BlockKind::ListItem, 2, 4), (BlockKind::ListItem, 5, 5)]
-        );
-    }
-
-    #[test]
-    fn blocks_after_front_matter_count_lines_of_the_file() {
-        assert_eq!(blocks("---\na: b\n---\n\n```\nx"), [(BlockKind::Code, 5, 6)]);
-        assert_eq!(blocks("> ```\n> x\n> ```\n"), [(BlockKind::Code, 1, 3)]);
-    }
-
-    #[test]
-    fn links_of_every_kind_are_found() {
-        let source = "[[A#h|t]] ![[b.png|300]]\n[t](c%20d.md#x) ![i](e.png)\n<https://f.g> [r][ref] [ref]\n\n[ref]: h.md\n\
-                      | a |\n|---|\n| [[I\\|j]] |\n";
-        assert_eq!(
-            links(source),
-            [
-                ("A".into(), LinkKind::Wiki, 1),
-                ("b.png".into(), LinkKind::Embed, 1),
-                ("c d.md".into(), LinkKind::Markdown, 2),
-                ("e.png".into(), LinkKind::Embed, 2),
-                ("https://f.g".into(), LinkKind::Markdown, 3),
-                ("h.md".into(), LinkKind::Markdown, 3),
-                ("h.md".into(), LinkKind::Markdown, 3),
-                ("I".into(), LinkKind::Wiki, 8),
-            ]
-        );
-    }
-
-    #[test]
-    fn links_in_code_do_not_count() {
-        assert!(links("`[[a]]` ``[b](c)``\n\n```\n[[d]]\n```\n\n    [[e]]\n\n<!-- [[f]] -->\n").is_empty());
-        assert!(links("![x](data:image/png;base64,AA) [[#here]] [y](#z)\n").is_empty());
-    }
-
-    #[test]
-    fn tags_are_found_in_text() {
-        assert_eq!(
-            tags("#a text #b_c_d\n- #e\n> #f\n\n| #g |\n|---|\n|#h|\n\n## On #i\n"),
-            ["a", "b_c_d", "e", "f", "g", "h", "i"]
-        );
-        assert_eq!(tags("line\n#after-break *#no* x &amp;#no"), ["after-break"]);
-    }
-
-    #[test]
-    fn tags_in_code_links_and_addresses_do_not_count() {
-        assert!(
-            tags("`#a` [#b](c) [x](#d) [[#e]] [[f|#g]] <https://h#i> https://j/#k \\#l\n\n```\n#m\n```\n").is_empty()
-        );
-        assert!(tags("<!-- #n -->\n\n# o\n").is_empty());
-    }
-
-    #[test]
-    fn nesting_is_limited_without_moving_bytes() {
-        let deep = format!("{}# a\n\n# b\n", "> ".repeat(5_000));
-        assert_eq!(headings(&deep), [(1, "b".into(), 3)]);
-        assert_eq!(limited(&deep).len(), deep.len());
-        let wide = format!("```\n{}x\n```\n{}\n", " ".repeat(400), " ".repeat(400));
-        assert_eq!(blocks(&wide), [(BlockKind::Code, 1, 3)]);
-        assert!(matches!(limited("- a\n  - b\n"), Cow::Borrowed(_)));
-        assert_eq!(blocks(&"-".repeat(500)), [(BlockKind::Rule, 1, 1)]);
-    }
-}
+mod tests;

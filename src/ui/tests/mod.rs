@@ -1,5 +1,6 @@
 //! Whole screens, and the state machine behind them.
 
+mod picture;
 mod screens;
 mod steps;
 

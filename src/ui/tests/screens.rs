@@ -42,7 +42,7 @@ fn five_hits_and_the_answering_lines_fill_a_small_terminal() {
   0.47 maybe relevant  0655909e │
                                 │
                                 │
-                                                                         F1 keys";
+                                                               Esc list  F1 keys";
     assert_screen(&pumps(80, 24), expected);
 }
 
@@ -69,21 +69,21 @@ fn the_help_lists_all_keys_and_scrolls_where_they_do_not_fit() {
     let expected = "\
 \x201 search  2 today  3 memory  4 sessions  5 review  6 recalled  7 status
 > shed pump
-letters    ask as you type              t          copy the text
-Esc        to the list, to the question e          the whole section, or back
-Up Down    select (also k and j)        r          related notes
-PgUp PgDn  scroll the text              a          irrelevant hits too
-Enter      open at the line             m          remember this line, edited
-Tab, 1-7   other tabs (typing: Alt-1)   f          forget a line of the memory
-Alt-LETTER a key of the list (typing)   + -        an agent did well, or wrong
-F1 or ?    these keys                   u U        undo the last write; redo
+letters    ask as you type              i          copy the id
+Esc        to the list, to the question t          copy the text
+Up Down    select (also k and j)        e          the whole section, or back
+PgUp PgDn  scroll the text              r          related notes
+Enter      open at the line             a          irrelevant hits too
+Tab, 1-7   other tabs (typing: Alt-1)   m          remember this line, edited
+Alt-LETTER a key of the list (typing)   f          forget a line of the memory
+F1 or ?    these keys                   + -        an agent did well, or wrong
+Ctrl-Z     stop, until fg               u U        undo the last write; redo
 Ctrl-C     leave                        q          leave
 
 in the list                             in the review
 /          to the question              y          accept, remember as a fact
 p          copy the path of the file    P          remember as a rule
 l          copy a link: [[NOTE]]        n          refuse, or remove
-i          copy the id
 
 
 
@@ -104,13 +104,31 @@ Enter      open at the line
 Tab, 1-7   other tabs (typing: Alt-1)
 Alt-LETTER a key of the list (typing)
 F1 or ?    these keys
+Ctrl-Z     stop, until fg
 Ctrl-C     leave
-
                        any key goes back";
     let mut state = pumps(40, 12);
     press(&mut state, KeyCode::F(1));
     press(&mut state, KeyCode::Down);
     assert_screen(&state, expected);
+}
+
+#[test]
+fn long_messages_take_three_rows_and_an_id_ends_before_the_rule() {
+    let mut state = picker(80, 24);
+    let id = Kind::Hit("2c1a3830f2e3".into());
+    ask(
+        &mut state,
+        "pump",
+        vec![Item { kind: id, ..hit("Home/Garden/Shed/All about the shed pump.md", "Pump", 0.7, TEXT) }],
+    );
+    state.remarks = vec!["a vault that another process is indexing at the moment has notes not in here".into(); 4];
+    let shown = screen(&state);
+    let rows: Vec<&str> = shown.split('\n').collect();
+    assert!(rows[2].starts_with("› H…All about the shed pump.md:7│"), "{shown}");
+    assert!(rows[4].starts_with("  0.70 kinda relevant  2c1a3830 │"), "{shown}");
+    assert!(rows[21].starts_with("a vault that another process") && rows[23].contains('…'), "{shown}");
+    assert!(rows[23].ends_with("Esc list  F1 keys") && rows.len() == 24, "{shown}");
 }
 
 #[test]
@@ -199,7 +217,7 @@ fn wide_and_combining_characters_keep_their_columns() {
                                 │
                                 │
                                 │
-                                                                         F1 keys";
+                                                               Esc list  F1 keys";
     let mut state = picker(80, 24);
     let wide = hit("歴史/战国史模式.md", "战国史", 0.8, &"战国史模式是主打".repeat(8));
     ask(&mut state, "战国", vec![wide, hit("Cafe\u{301}.md", "Cafe\u{301}", 0.6, "e\u{301}te\u{301}")]);

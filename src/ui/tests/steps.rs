@@ -88,6 +88,7 @@ fn a_line_is_forgotten_only_after_it_was_shown_and_confirmed() {
         state.apply(confirm.clone());
         assert_eq!((press(&mut state, key), state.bar.clone()), (None, None), "{key:?} is no");
         assert_eq!(state.message, "nothing was changed");
+        alt(&mut state, 'f');
     }
     state.apply(confirm);
     assert!(screen(&state).contains("The pump drains.\nforget this line? [y/N]"), "{}", screen(&state));
@@ -167,6 +168,80 @@ fn related_notes_lie_over_the_hits() {
     assert!(screen(&state).contains("related to n0.md: 1 note; Esc goes back"));
     press(&mut state, KeyCode::Esc);
     assert_eq!((state.page().items.len(), state.over.is_none()), (2, true));
+}
+
+#[test]
+fn late_related_notes_do_not_take_the_keys_away() {
+    let late = Reply::Related { title: "related to n0.md".into(), items: hits(1), remark: None };
+    let typing = |state: &mut State| type_in(state, "s");
+    let selecting = |state: &mut State| press(state, KeyCode::Down);
+    let tab = |state: &mut State| alt(state, '3');
+    for goes_on in [typing as fn(&mut State) -> Option<Action>, selecting, tab] {
+        let mut state = picker(80, 24);
+        ask(&mut state, "pump", hits(2));
+        alt(&mut state, 'r');
+        goes_on(&mut state);
+        let (tab, focus, selected) = (state.tab, state.focus, state.page().selected);
+        state.apply(late.clone());
+        assert_eq!((state.tab, state.focus, state.page().selected), (tab, focus, selected));
+        assert!(state.over.is_none() && state.message.contains("found late"), "{}", state.message);
+    }
+}
+
+#[test]
+fn a_late_question_is_not_answered_by_a_letter_of_the_next_one() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", vec![hit("tars/Memory.md", "Facts", 0.9, "The pump drains.")]);
+    let forget = Box::new(Request::Forget(Box::new(memory_line("0655909e"))));
+    alt(&mut state, 'f');
+    type_in(&mut state, "s in");
+    state.apply(Reply::Confirm { question: "forget this line?".into(), line: "The pump.".into(), then: forget });
+    assert_eq!((state.bar.clone(), state.message.contains("you went on")), (None, true));
+    assert!(matches!(type_in(&mut state, " my"), Some(Action::Ask(Request::Search { .. }))));
+
+    alt(&mut state, 'm');
+    press(&mut state, KeyCode::Enter);
+    type_in(&mut state, "r");
+    state.apply(Reply::Near { text: "The pump drains.".into(), id: "a1".into(), line: "The pump drains?".into() });
+    assert_eq!(state.bar, None);
+    alt(&mut state, 'm');
+    let Some(Bar::Text { input, .. }) = &state.bar else { panic!() };
+    assert_eq!(input.text(), "The pump drains.", "the text is not lost");
+}
+
+#[test]
+fn a_remark_on_the_hits_hides_no_message_and_stays() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(2));
+    state.message = "no editor is set".into();
+    let Some(Action::Ask(Request::Search { number, .. })) = state.reload() else { panic!() };
+    let remarks = vec!["2 notes are not in here yet".to_owned()];
+    state.apply(Reply::Hits { number, hits: hits(2), irrelevant: Vec::new(), remarks });
+    assert_eq!(state.said(), "no editor is set");
+    press(&mut state, KeyCode::Esc);
+    press(&mut state, KeyCode::Char('x'));
+    assert_eq!(state.said(), "2 notes are not in here yet");
+    press(&mut state, KeyCode::Char('3'));
+    assert_eq!(state.said(), "", "it belongs to the hits");
+    assert!(matches!(press(&mut state, KeyCode::Esc), Some(Action::Ask(Request::Search { .. }))));
+    assert_eq!((state.tab, state.focus), (Tab::Search, Focus::Query), "Esc leads from a tab to the question");
+}
+
+#[test]
+fn the_text_of_a_related_note_is_fetched_when_it_is_selected() {
+    let mut state = picker(80, 24);
+    ask(&mut state, "pump", hits(1));
+    alt(&mut state, 'r');
+    let near = Item { kind: Kind::Related("b.md:4".into()), text: String::new(), ..hit("b.md", "B", 0.5, "x") };
+    state.apply(Reply::Related { title: "related".into(), items: vec![near], remark: None });
+    let Some(Request::Note { key, place }) = state.missing_text() else { panic!() };
+    assert_eq!((key.as_str(), place.path.as_str()), ("b.md:4", "b.md"));
+    state.apply(Reply::Text { id: key, text: "Beds of leeks".into() });
+    assert_eq!(state.item().unwrap().shown(), "Beds of leeks");
+    assert_eq!(press(&mut state, KeyCode::Char('i')), None);
+    assert_eq!(state.message, "there is no id to copy");
+    let stop = KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL);
+    assert_eq!(state.handle(&Event::Key(stop)), Some(Action::Suspend));
 }
 
 #[test]

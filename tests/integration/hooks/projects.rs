@@ -199,7 +199,7 @@ fn a_session_begins_with_findings_of_earlier_days_where_there_is_room() {
     for other in ["quota of the disk.", "banner", "Renamed"] {
         assert!(!shown.contains(other), "{other}: {shown}");
     }
-    plugin.vault.tars(["config", "set", "hooks.session_characters", "500"]).run().success();
+    plugin.vault.tars(["config", "set", "hooks.session_characters", "420"]).run().success();
     let shown = begun();
     assert!(shown.contains("for 30 days") && !shown.contains("5 GB"), "{shown}");
 }

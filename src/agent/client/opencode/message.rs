@@ -8,8 +8,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::transcript::{Act, Line};
-use crate::client::AgentClient;
+use super::transcript::{Act, Line, OWN_NAME};
 use tars_text::redact::redact;
 
 /// The longest text in bytes, as of a turn.
@@ -57,10 +56,10 @@ impl KeptLine {
     }
 }
 
-/// Returns the first line of a transcript that tars keeps for `client`.
-pub fn session_line(client: AgentClient, session: &str, directory: &str) -> String {
+/// Returns the first line of a transcript that tars keeps for the client of this name.
+pub fn session_line(client: &str, session: &str, directory: &str) -> String {
     let (session, directory) = (Some(short(session)), Some(short(directory)));
-    let client = Some(client.name().to_owned()).filter(|_| client != AgentClient::OpenCode);
+    let client = Some(client.to_owned()).filter(|name| name != OWN_NAME);
     let line = Line { opencode: Some(1), client, session, directory, ..Line::default() };
     serde_json::to_string(&line).unwrap_or_default()
 }

@@ -15,11 +15,13 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{AgentClient, EntryLink, TranscriptReader, Unreadable};
+use crate::client::{EntryLink, TranscriptReader, Unreadable};
 use tars_base::domain::{AgentAct, TurnEnd, TurnEvent, UserRequest};
 
 /// The beginning of such a file.
 const BEGINNING: &[u8] = b"{\"opencode\":";
+/// The name of the client whose transcripts name none.
+pub(super) const OWN_NAME: &str = "opencode";
 /// The name of the error of a turn that the person interrupted.
 const INTERRUPTED: &str = "MessageAbortedError";
 
@@ -73,11 +75,11 @@ pub(super) struct Act {
     pub(super) command: Option<String>,
 }
 
-/// Returns the client of a transcript that begins like this; `None` if tars has not kept it.
-pub(in crate::client) fn client_of(beginning: &[u8]) -> Option<AgentClient> {
+/// Returns the name of the client of a transcript that begins like this; `None` if tars has not kept it.
+pub(in crate::client) fn client_of(beginning: &[u8]) -> Option<String> {
     let first = beginning.split(|byte| *byte == b'\n').next().filter(|line| line.starts_with(BEGINNING))?;
-    let named = serde_json::from_slice::<Line>(first).ok().and_then(|line| AgentClient::named(&line.client?));
-    Some(named.unwrap_or(AgentClient::OpenCode))
+    let line: Line = serde_json::from_slice(first).ok()?;
+    Some(line.client.unwrap_or_else(|| OWN_NAME.to_owned()))
 }
 
 /// Reads a kept transcript.
@@ -150,6 +152,9 @@ impl OpenCodeTranscript {
 
 fn acted(line: Line) -> Vec<TurnEvent> {
     let mut acts: Vec<AgentAct> = line.acts.into_iter().filter_map(act).collect();
+    if !acts.is_empty() {
+        acts.splice(0..0, line.model.filter(|model| !model.is_empty()).map(AgentAct::Model));
+    }
     // Every other reason is one to go on, such as a tool's result.
     if line.finish.as_deref() == Some("stop") {
         acts.push(AgentAct::Ended);
@@ -188,7 +193,7 @@ mod tests {
 
     fn events(messages: &[Value]) -> Vec<TurnEvent> {
         let mut reader = OpenCodeTranscript::default();
-        let mut lines = vec![session_line(AgentClient::OpenCode, "ddf2", "/home/anna/pump")];
+        let mut lines = vec![session_line(OWN_NAME, "ddf2", "/home/anna/pump")];
         lines.extend(messages.iter().filter_map(kept_line).map(|line| line.json));
         assert!(lines[0].as_bytes().starts_with(BEGINNING));
         lines.iter().flat_map(|line| reader.read(line.as_bytes()).unwrap()).collect()
@@ -210,10 +215,10 @@ mod tests {
         );
         let command = Some("make pump".to_owned());
         assert!(
-            matches!(&tools[..], [AgentAct::Text(_), AgentAct::Tool { name, command: run, .. }] if name == "bash" && *run == command)
+            matches!(&tools[..], [AgentAct::Model(_), AgentAct::Text(_), AgentAct::Tool { name, command: run, .. }] if name == "bash" && *run == command)
         );
         assert!(
-            matches!(&said[..], [AgentAct::Text(text), AgentAct::Ended] if text == "Decided: the timer counts minutes.")
+            matches!(&said[..], [AgentAct::Model(_), AgentAct::Text(text), AgentAct::Ended] if text == "Decided: the timer counts minutes.")
         );
         assert_eq!(*at, "2026-11-28T06:22:10.190Z".parse().ok());
         // The compaction and its summary are no turn.

@@ -84,7 +84,10 @@ fn arguments(program: &str, place: &Place<'_>) -> Vec<OsString> {
         place
     };
     match name {
-        "vim" | "nvim" | "vi" | "gvim" | "mvim" | "vimx" => vec![format!("+{line}").into(), path()],
+        "vim" | "nvim" | "vi" | "gvim" | "mvim" | "vimx" | "view" | "nvi" | "joe" | "mg" | "mcedit" | "gedit"
+        | "less" => {
+            vec![format!("+{line}").into(), path()]
+        }
         "emacs" | "emacsclient" | "micro" | "kak" => vec![format!("+{line}:{column}").into(), path()],
         "nano" => vec![format!("+{line},{column}").into(), path()],
         "hx" | "helix" | "zed" | "zeditor" | "subl" | "sublime_text" => vec![with_place()],
@@ -117,7 +120,7 @@ mod tests {
             words.map(|word| word.into_string().unwrap()).collect::<Vec<_>>()
         };
         for (programs, expected) in [
-            (&["vim", "nvim", "vi", "/usr/bin/vim.basic"][..], &["+7", "/v/a b.md"][..]),
+            (&["vim", "nvim", "vi", "/usr/bin/vim.basic", "joe", "less"][..], &["+7", "/v/a b.md"][..]),
             (&["emacs", "emacsclient", "micro"], &["+7:3", "/v/a b.md"]),
             (&["nano"], &["+7,3", "/v/a b.md"]),
             (&["hx", "helix", "zed", "subl"], &["/v/a b.md:7:3"]),

@@ -90,7 +90,9 @@ fn unknown_filters_are_read_as_words_with_a_remark() {
         assert_eq!((read.text.as_str(), &read.filter), (text, &Filter::default()));
         assert_eq!(
             read.remarks,
-            [format!("'{text}' is read as words: filters are tag:, path:, type:, after: and before:")]
+            [format!(
+                "'{text}' is read as words: filters are tag:, path:, type:, after:, before: and properties that some note has"
+            )]
         );
     }
     for text in ["file:///notes", "is::alnum", "title: Plan", "subtitle:x", "std::io"] {

@@ -119,7 +119,7 @@ impl World {
                 transcript: transcript.to_str().unwrap().into(),
                 transcript_length: text.len() as u64,
                 directory: directory(turn),
-                prompt_id: format!("p{at}"),
+                prompt_id: prompt_id(&id, at),
                 last_message: turn.say.clone().unwrap_or_default(),
                 at: time(minute),
                 ..SessionEvent::default()
@@ -159,6 +159,11 @@ fn directory(turn: &ScriptedTurn) -> String {
     format!("{PROJECTS}/{}", turn.r#in.as_deref().unwrap_or("pump"))
 }
 
+/// Returns the id of a prompt, which no other session has.
+fn prompt_id(session: &str, at: usize) -> String {
+    format!("{}-{at}", &session[..8])
+}
+
 /// Returns the lines of a transcript for one turn.
 fn lines(session: &str, at: usize, turn: &ScriptedTurn, time: Timestamp) -> String {
     let mut entries: Vec<Value> = Vec::new();
@@ -168,7 +173,7 @@ fn lines(session: &str, at: usize, turn: &ScriptedTurn, time: Timestamp) -> Stri
         entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         entries.push(entry);
     };
-    add("user", json!(turn.ask), json!({ "promptId": format!("p{at}") }));
+    add("user", json!(turn.ask), json!({ "promptId": prompt_id(session, at) }));
     let tool =
         |id: &str, name: &str, input: Value| json!([{"type": "tool_use", "id": id, "name": name, "input": input}]);
     for file in &turn.edit {

@@ -138,3 +138,19 @@ fn an_inserted_paragraph_changes_few_passages() {
     assert!(changed.iter().all(|count| *count <= 6), "{changed:?}");
     assert!(changed.iter().sum::<usize>() <= 2 * changed.len() + changed.len() / 2, "{changed:?}");
 }
+
+#[test]
+fn a_passage_has_the_callout_over_it_and_the_footnotes_that_it_cites() {
+    let (quoted, rest) = (ten_token_lines("gap", 12).join("\n> "), ten_token_lines("rest", 12).join("\n"));
+    let source = format!(
+        "> [!warning]- Mind the gap\n> {quoted}\n\nBuilt in 1932.[^src]\n\n## Notes\n\n{rest}\n\n[^src]: Harbour chronicle.\n"
+    );
+    let chunks = cut(&crate::markdown::parse("Title.md", &source), &small());
+    let passages: Vec<&str> =
+        chunks.iter().flat_map(|chunk| &chunk.passages).map(|passage| passage.text.as_str()).collect();
+    let over = "Title > warning: Mind the gap\n";
+    assert!(passages.iter().any(|text| text.starts_with(over) && text.contains("> gap 5")), "{passages:#?}");
+    assert!(!passages.iter().any(|text| text.starts_with(over) && text.contains("rest")), "{passages:#?}");
+    let cites = |text: &&str| text.contains("1932") && text.ends_with("\nHarbour chronicle.");
+    assert!(passages.iter().any(cites), "{passages:#?}");
+}
