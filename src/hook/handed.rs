@@ -23,7 +23,8 @@ pub(super) fn keep(app: &App, input: &HookInput, is_paused: bool) -> HookInput {
     let branches =
         (input.event == HookEvent::UserPromptSubmit).then(|| Branches::of(Path::new(&input.directory))).flatten();
     let branch = branches.as_ref().and_then(Branches::current);
-    let lines: Vec<_> = lines.into_iter().map(|line| line.on_branch(branch)).collect();
+    let now = app.environment.clock.timestamp();
+    let lines: Vec<_> = lines.into_iter().map(|line| line.dated(now).on_branch(branch)).collect();
     if !is_paused && let Err(error) = kept.append(app, &input.session, &input.directory, &lines) {
         // The note then holds what the event itself says.
         tracing::warn!("the messages of {} are not kept: {error:#}", input.session);

@@ -79,10 +79,11 @@ impl AgentClient {
             Self::Cursor => &[
                 (HookEvent::SessionStart, "sessionStart"),
                 (HookEvent::UserPromptSubmit, "beforeSubmitPrompt"),
-                (HookEvent::SubagentStart, "subagentStart"),
                 (HookEvent::Stop, "stop"),
                 (HookEvent::PreCompact, "preCompact"),
                 (HookEvent::SessionEnd, "sessionEnd"),
+                (HookEvent::AfterResponse, "afterAgentResponse"),
+                (HookEvent::AfterTool, "postToolUse"),
             ],
         };
         names.iter().find(|(one, _)| *one == event).map(|(_, name)| *name)
@@ -109,9 +110,9 @@ impl AgentClient {
         }
     }
 
-    /// Whether its plugin hands the messages over, and tars keeps the transcripts, because the client has no file for each session.
+    /// Whether its plugin or its hooks hand the messages over, and tars keeps the transcripts, because the client has no file for each session.
     pub fn hands_over_messages(self) -> bool {
-        self == Self::OpenCode
+        matches!(self, Self::OpenCode | Self::OpenClaw | Self::Cursor)
     }
 
     /// Whether a session that is resumed holds the context that hooks gave before. The plugin for opencode keeps it in memory only.

@@ -27,6 +27,14 @@ impl HookAnswer {
 
     /// Returns the JSON object that `client` reads from the standard output of a hook; `None` if there is nothing to print.
     pub fn to_json(&self, client: AgentClient, event: HookEvent) -> Option<Value> {
+        if client == AgentClient::Cursor {
+            // It shows messages only with a prompt that it refuses.
+            let mut output = json!({ "additional_context": self.context.as_ref()? });
+            if event == HookEvent::UserPromptSubmit {
+                output["continue"] = true.into();
+            }
+            return Some(output);
+        }
         let mut output = serde_json::Map::new();
         if let Some(context) = &self.context {
             let specific = json!({ "hookEventName": client.event_name(event)?, "additionalContext": context });

@@ -19,6 +19,10 @@ pub enum HookEvent {
     PostCompact,
     /// A session ends.
     SessionEnd,
+    /// The agent has said something.
+    AfterResponse,
+    /// The agent has used a tool.
+    AfterTool,
     /// Any other event.
     #[default]
     Other,
@@ -26,7 +30,7 @@ pub enum HookEvent {
 
 impl HookEvent {
     /// The events that tars handles, without [`Self::Other`].
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::SessionStart,
         Self::UserPromptSubmit,
         Self::Stop,
@@ -35,6 +39,8 @@ impl HookEvent {
         Self::PreCompact,
         Self::PostCompact,
         Self::SessionEnd,
+        Self::AfterResponse,
+        Self::AfterTool,
     ];
 
     /// Returns Claude Code's name of the event, under which files of the data directory keep it.
@@ -48,6 +54,8 @@ impl HookEvent {
             Self::PreCompact => "PreCompact",
             Self::PostCompact => "PostCompact",
             Self::SessionEnd => "SessionEnd",
+            Self::AfterResponse => "AfterResponse",
+            Self::AfterTool => "AfterTool",
             Self::Other => "",
         }
     }
@@ -63,6 +71,8 @@ impl HookEvent {
             Self::PreCompact => "pre-compact",
             Self::PostCompact => "post-compact",
             Self::SessionEnd => "session-end",
+            Self::AfterResponse => "after-response",
+            Self::AfterTool => "after-tool",
             Self::Other => "",
         }
     }

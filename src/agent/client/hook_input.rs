@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::opencode::{KeptLine, handed_lines};
-use super::{AgentClient, HookEvent, gemini, repair_json_text};
+use super::{AgentClient, HookEvent, cursor, gemini, repair_json_text};
 
 /// Why the input of a hook cannot be parsed.
 #[derive(Debug, thiserror::Error)]
@@ -80,6 +80,15 @@ impl HookInput {
             agent_type: field("agent_type"),
             lines: if client.hands_over_messages() { handed_lines(&value) } else { Vec::new() },
         };
+        if client == AgentClient::Cursor {
+            let plain = |text: &str| text.replace('\0', "\u{fffd}");
+            let (session, directory) = (plain(cursor::session(&value)), plain(cursor::directory(&value)));
+            let lines = handed_lines(&cursor::messages(input.event, &value));
+            // Its transcript has a format of its own.
+            let transcript = String::new();
+            let source = if input.event == HookEvent::SessionStart { "startup".to_owned() } else { input.source };
+            return Ok(Self { session, directory, lines, transcript, source, ..input });
+        }
         if client != AgentClient::Gemini {
             return Ok(input);
         }

@@ -7,6 +7,7 @@ mod agent_client;
 pub mod claude_code;
 mod client_folder;
 pub mod codex;
+mod cursor;
 pub mod gemini;
 mod hook_answer;
 mod hook_event;

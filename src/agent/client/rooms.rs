@@ -31,9 +31,8 @@ impl AgentClient {
     pub fn of_transcript(beginning: &[u8]) -> Self {
         match beginning {
             rollout if codex::is_rollout(rollout) => Self::Codex,
-            kept if kept.starts_with(opencode::BEGINNING) => Self::OpenCode,
             chat if gemini::is_transcript(chat) => Self::Gemini,
-            _ => Self::ClaudeCode,
+            other => opencode::client_of(other).and_then(|name| Self::named(&name)).unwrap_or_default(),
         }
     }
 
@@ -62,9 +61,9 @@ impl AgentClient {
     pub fn transcript_reader(self) -> Box<dyn TranscriptReader> {
         match self {
             Self::Codex => Box::new(CodexTranscript::default()),
-            Self::OpenCode => Box::new(OpenCodeTranscript::default()),
+            Self::OpenCode | Self::OpenClaw | Self::Cursor => Box::new(OpenCodeTranscript::default()),
             Self::Gemini => Box::new(GeminiTranscript::default()),
-            _ => Box::new(ClaudeCodeTranscript),
+            Self::ClaudeCode => Box::new(ClaudeCodeTranscript),
         }
     }
 }

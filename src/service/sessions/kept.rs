@@ -26,17 +26,18 @@ const EXTENSION: &str = "jsonl";
 /// The kept transcripts of a client.
 #[derive(Debug)]
 pub struct KeptTranscripts {
+    client: AgentClient,
     folder: PathBuf,
 }
 
 impl KeptTranscripts {
     /// Returns those of `client`.
     pub fn of(app: &App, client: AgentClient) -> Self {
-        Self::in_folder(app.settings.config.data.dir.join("transcripts").join(client.name()))
+        Self::in_folder(client, app.settings.config.data.dir.join("transcripts").join(client.name()))
     }
 
-    pub(super) fn in_folder(folder: PathBuf) -> Self {
-        Self { folder }
+    pub(super) fn in_folder(client: AgentClient, folder: PathBuf) -> Self {
+        Self { client, folder }
     }
 
     /// Returns the path of a session's transcript, which may not exist.
@@ -71,7 +72,7 @@ impl KeptTranscripts {
             file.read_exact_at(&mut last, length - 1)?;
         }
         let beginning = match (length, last) {
-            (0, _) => session_line(session, directory) + "\n",
+            (0, _) => session_line(self.client.name(), session, directory) + "\n",
             // A full disk has torn the last line.
             (_, last) if last != [b'\n'] => "\n".to_owned(),
             _ => String::new(),
@@ -86,7 +87,7 @@ impl KeptTranscripts {
     /// The pauses or the folder cannot be used.
     pub(super) fn write(&self, app: &App, session: &str, directory: &str, lines: &[KeptLine]) -> Result<()> {
         let text = joined(lines, &app.pauses().times(session)?);
-        let whole = session_line(session, directory) + "\n" + &text;
+        let whole = session_line(self.client.name(), session, directory) + "\n" + &text;
         Ok(data_files::replace(&self.path(session), whole.as_bytes())?)
     }
 

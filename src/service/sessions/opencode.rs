@@ -42,7 +42,7 @@ pub(super) fn take_sessions(
     let kept = KeptTranscripts::of(app, AgentClient::OpenCode);
     let temporary = dry_run.then(tempfile::tempdir).transpose()?;
     let target = match &temporary {
-        Some(folder) => KeptTranscripts::in_folder(folder.path().to_owned()),
+        Some(folder) => KeptTranscripts::in_folder(AgentClient::OpenCode, folder.path().to_owned()),
         None => KeptTranscripts::of(app, AgentClient::OpenCode),
     };
     let (mut transcripts, mut failed) = (Vec::new(), Vec::new());

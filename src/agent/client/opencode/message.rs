@@ -8,7 +8,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::transcript::{Act, Line};
+use super::transcript::{Act, Line, OWN_NAME};
 use tars_text::redact::redact;
 
 /// The longest text in bytes, as of a turn.
@@ -35,6 +35,17 @@ pub struct KeptLine {
 }
 
 impl KeptLine {
+    /// Returns the line with a time, if the client gave none.
+    #[must_use]
+    pub fn dated(self, now: Timestamp) -> Self {
+        if self.at.is_some() {
+            return self;
+        }
+        let Ok(line) = serde_json::from_str::<Line>(&self.json) else { return self };
+        let line = Line { at: Some(now.as_millisecond()), ..line };
+        kept(Some(now), &line).unwrap_or(self)
+    }
+
     /// Returns the line with the branch that is checked out, if it holds a request.
     #[must_use]
     pub fn on_branch(self, branch: Option<&str>) -> Self {
@@ -45,10 +56,11 @@ impl KeptLine {
     }
 }
 
-/// Returns the first line of a kept transcript.
-pub fn session_line(session: &str, directory: &str) -> String {
+/// Returns the first line of a transcript that tars keeps for the client of this name.
+pub fn session_line(client: &str, session: &str, directory: &str) -> String {
     let (session, directory) = (Some(short(session)), Some(short(directory)));
-    let line = Line { opencode: Some(1), session, directory, ..Line::default() };
+    let client = Some(client.to_owned()).filter(|name| name != OWN_NAME);
+    let line = Line { opencode: Some(1), client, session, directory, ..Line::default() };
     serde_json::to_string(&line).unwrap_or_default()
 }
 

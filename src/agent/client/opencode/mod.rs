@@ -8,7 +8,7 @@ mod message;
 mod transcript;
 
 pub use message::{KeptLine, handed_lines, kept_line, session_line};
-pub(super) use transcript::{BEGINNING, OpenCodeTranscript};
+pub(super) use transcript::{OpenCodeTranscript, client_of};
 
 /// The environment variable with the session's id for commands that the agent runs; the plugin sets it.
 pub const SESSION_VARIABLE: &str = "TARS_OPENCODE_SESSION";

@@ -1,6 +1,7 @@
 //! The transcript of a session of opencode that tars keeps: a file of JSON lines, which only grows.
 //!
-//! - `{"opencode":1,"session":ID,"directory":PATH}`: the first line. ID is the session's without `ses_`.
+//! - `{"opencode":1,"session":ID,"directory":PATH}`: the first line. ID is the session's without `ses_`. With `"client":NAME` the session is of
+//!   another client that hands its messages over.
 //! - `{"id":ID,"from":"user","at":MS,"text":TEXT}`: a person's message; with `"command":true` a command of the client, and with
 //!   `"branch":NAME` the branch that was checked out.
 //! - `{"id":ID,"from":"assistant","at":MS,"model":NAME,"finish":WORD,"error":NAME,"acts":[…]}`: a step of the agent. An act is `{"text":TEXT}` or
@@ -18,7 +19,9 @@ use crate::client::{EntryLink, TranscriptReader, Unreadable};
 use tars_base::domain::{AgentAct, TurnEnd, TurnEvent, UserRequest};
 
 /// The beginning of such a file.
-pub(in crate::client) const BEGINNING: &[u8] = b"{\"opencode\":";
+const BEGINNING: &[u8] = b"{\"opencode\":";
+/// The name of the client whose transcripts name none.
+pub(super) const OWN_NAME: &str = "opencode";
 /// The name of the error of a turn that the person interrupted.
 const INTERRUPTED: &str = "MessageAbortedError";
 
@@ -28,6 +31,8 @@ const INTERRUPTED: &str = "MessageAbortedError";
 pub(super) struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) opencode: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) client: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) session: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +73,13 @@ pub(super) struct Act {
     pub(super) file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) command: Option<String>,
+}
+
+/// Returns the name of the client of a transcript that begins like this; `None` if tars has not kept it.
+pub(in crate::client) fn client_of(beginning: &[u8]) -> Option<String> {
+    let first = beginning.split(|byte| *byte == b'\n').next().filter(|line| line.starts_with(BEGINNING))?;
+    let line: Line = serde_json::from_slice(first).ok()?;
+    Some(line.client.unwrap_or_else(|| OWN_NAME.to_owned()))
 }
 
 /// Reads a kept transcript.
@@ -181,7 +193,7 @@ mod tests {
 
     fn events(messages: &[Value]) -> Vec<TurnEvent> {
         let mut reader = OpenCodeTranscript::default();
-        let mut lines = vec![session_line("ddf2", "/home/anna/pump")];
+        let mut lines = vec![session_line(OWN_NAME, "ddf2", "/home/anna/pump")];
         lines.extend(messages.iter().filter_map(kept_line).map(|line| line.json));
         assert!(lines[0].as_bytes().starts_with(BEGINNING));
         lines.iter().flat_map(|line| reader.read(line.as_bytes()).unwrap()).collect()
