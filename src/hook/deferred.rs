@@ -95,7 +95,12 @@ pub(super) fn with_memory(
 }
 
 /// Returns a request for the memory at the start of a session, without the lines that it has `seen`, with room for an offer.
-pub(super) fn memory_request(app: &App, input: &HookInput, seen: Option<&ShownLines>, offer: Option<&str>) -> ContextRequest {
+pub(super) fn memory_request(
+    app: &App,
+    input: &HookInput,
+    seen: Option<&ShownLines>,
+    offer: Option<&str>,
+) -> ContextRequest {
     let room = app.settings.config.hooks.session_characters;
     ContextRequest {
         length: Some(Length::Characters(room - offer.map_or(0, |line| line.len() + 1).min(room))),

@@ -33,7 +33,8 @@ use instructions::Instructions;
 pub use intent::{Intent, intent};
 use packed_hits::PackedHits;
 pub use pieces::ContextPiece;
-use pieces::{Chosen, fitting};
+pub(crate) use pieces::UNTRUSTED;
+use pieces::{Chosen, fitting, unmarked};
 use relevant::gate;
 use tars_agent::context_block::{Budget, Piece, units_for_pieces};
 use tars_agent::project::Branches;
@@ -43,9 +44,9 @@ use tars_engine::search::Breadth;
 use tars_rank::share_budget;
 pub(super) use time_questions::about_named_days;
 use time_questions::when;
+pub(crate) use untrusted::UntrustedLines;
 pub use untrusted::mark_untrusted;
 use untrusted::marked;
-pub(crate) use untrusted::{UNTRUSTED, UntrustedLines};
 
 /// Number of memory files in a block: facts, rules, the project's page, today's log, the project's last notes.
 const FILES: usize = 5;
