@@ -163,7 +163,7 @@ fn execute(args: &Args) -> tars_service::Result<Outcome> {
         Command::Models(models) => commands::models::run(&app, models),
         Command::Collection(collection) => commands::collection::run(&app, collection),
         Command::Config(config) => commands::config::run(&app, config),
-        Command::Agents(agents) => commands::agents::run(&app, agents, &args),
+        Command::Agents(agents) => commands::agents::run(&app, agents, args),
         Command::Obsidian(obsidian) => commands::obsidian::run(&app, obsidian),
     }
 }

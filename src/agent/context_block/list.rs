@@ -100,7 +100,7 @@ mod tests {
             let mut block = ListBlock::new(&["asked", "next"], Budget::of_tokens(tokens), "head");
             lines.iter().for_each(|(section, line)| { block.push(*section, line); });
             let Some(text) = block.text() else { return Ok(()) };
-            prop_assert!(ApproximateTokens.count(&text) + 1 <= tokens);
+            prop_assert!(ApproximateTokens.count(&text) < tokens);
             prop_assert_eq!(text.matches('<').count(), 2);
             prop_assert_eq!(text.matches("</tars-memory>").count(), 1);
             prop_assert!(text.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
