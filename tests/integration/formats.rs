@@ -143,15 +143,15 @@ fn embedded_texts_are_shown_with_their_places() {
 #[test]
 fn a_footnote_and_the_line_that_cites_it_come_together() {
     let vault = TestVault::of_words();
-    let wall = "Stone on stone for the wall of the quay. ".repeat(1_200);
+    let wall = "Stone on stone for the wall of the quay. ".repeat(150);
     let note = format!(
-        "# Bridge\n\n## History\n\nThe bridge opened in 1932.[^src]\n\n## Wall\n\n{wall}\n\n## Notes\n\n[^src]: Chronicle of the walrus,\n    page 12.\n"
+        "# History\n\nThe bridge opened in 1932.[^src]\n\n# Wall\n\n{wall}\n\n# Notes\n\n[^src]: Chronicle of the walrus,\n    page 12.\n"
     );
     vault.write("Bridge.md", note).index();
     let hit = vault.search(&["sgrep", "walrus 1932"])[0].clone();
-    assert_eq!((hit["start_line"].as_u64(), hit["heading"].as_str()), (Some(1), Some("Bridge > History")), "{hit}");
+    assert_eq!((hit["start_line"].as_u64(), hit["heading"].as_str()), (Some(1), Some("History")), "{hit}");
     let id = hit["id"].as_str().unwrap();
-    shows(vault.tars(["expand", id]), &["in 1932.[^src]\n│ from Bridge.md:13-14\n│ [^src]: Chronicle of the walrus,"]);
+    shows(vault.tars(["expand", id]), &["in 1932.[^src]\n│ from Bridge.md:11-12\n│ [^src]: Chronicle of the walrus,"]);
     let whole = vault.tars(["get", "Bridge"]).run().success();
     assert_eq!(whole.stdout().matches("Chronicle").count(), 1, "it is there already: {whole}");
     // Whichever of the two answers, a person sees both.

@@ -272,7 +272,7 @@ pub(super) enum Command {
     Next,
     /// Show the state of the index.
     Status(Status),
-    /// Show charts of your notes, of recalled memory and of the use of language models.
+    /// Show charts of your notes, recalled memory and language models.
     Stats(Stats),
     /// List the conflict copies of sync programs, and how they differ.
     ///
