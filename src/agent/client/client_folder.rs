@@ -1,6 +1,6 @@
 //! Where the clients keep what tars reads: the transcripts of their sessions, and the memory of their agents.
 
-use super::{AgentClient, claude_code, codex, gemini};
+use super::{AgentClient, claude_code, codex, gemini, openclaw};
 
 /// The folder of a client on this machine.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,8 @@ impl AgentClient {
             Self::ClaudeCode => Some(claude_code::CLIENT_FOLDER),
             Self::Codex => Some(codex::CLIENT_FOLDER),
             Self::Gemini => Some(gemini::CLIENT_FOLDER),
-            Self::OpenCode | Self::OpenClaw | Self::Cursor => None,
+            Self::OpenClaw => Some(openclaw::CLIENT_FOLDER),
+            Self::OpenCode | Self::Cursor => None,
         }
     }
 
