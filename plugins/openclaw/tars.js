@@ -8,7 +8,7 @@
 //   stand beside the newest one, as many as fit.
 // - The end of a turn: `stop`, with the messages of the turn, shortened. tars keeps them as the transcript of the session.
 // - A compaction: `pre-compact`, then `session-start` with the next message.
-// - The end of a session: `session-end`.
+// - The end of a session, or of OpenClaw: `session-end`.
 //
 // Turns that no person began (subagents, scheduled work, messages of other sessions) and those of groups and channels get no memory and
 // leave no note, as OpenClaw keeps its own MEMORY.md out of them.
@@ -27,6 +27,8 @@ const HOOK_LIMIT = 14000
 const REST = 60000
 const MAX_ANSWER = 1 << 20
 const MAX_SESSIONS = 500
+// Sessions that the end of OpenClaw ends; the next start takes care of others.
+const MAX_ENDED = 20
 const MAX_MESSAGES = 200
 const MAX_TEXT = 64 << 10
 const MAX_COMMAND = 4 << 10
@@ -221,7 +223,8 @@ function register(api) {
   // Hands the messages of a turn to tars.
   async function onTurn({ messages, success, error }, ctx) {
     const state = sessions.get(ctx.sessionId)
-    if (!state?.isBegun || !isPersons(ctx) || !Array.isArray(messages)) return
+    // The context of this hook does not say who began the turn, so the turn must be the one that onPrompt let through.
+    if (!state?.isBegun || (ctx.runId ?? state.turn) !== state.turn || !Array.isArray(messages)) return
     const { turn, prompt } = state
     const all = messages.filter((message) => message && typeof message === "object")
     const isAsked = (message) => message.role === "user" && textOf(message) === prompt
@@ -248,6 +251,13 @@ function register(api) {
     }
   }
 
+  // The client does not report the end of all sessions when it ends itself.
+  async function onStop() {
+    const begun = [...sessions.values()].filter((state) => state.isBegun).slice(-MAX_ENDED)
+    sessions.clear()
+    await Promise.all(begun.map((state) => ask("session-end", state, { source: "exit" }, NOTE_LIMIT)))
+  }
+
   // Wraps a hook so that it cannot fail.
   const safely = (hook) => async (event, ctx) => {
     try {
@@ -263,6 +273,7 @@ function register(api) {
   api.on("before_prompt_build", safely(onPrompt), { timeoutMs: HOOK_LIMIT })
   api.on("agent_end", safely(onTurn))
   api.on("session_end", safely(onEnd))
+  api.on("gateway_stop", safely(onStop))
   api.on("before_compaction", safely(async (_, { sessionId }) => {
     const state = sessions.get(sessionId)
     if (state?.isBegun) await ask("pre-compact", state, {}, NOTE_LIMIT)
