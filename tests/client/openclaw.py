@@ -163,7 +163,7 @@ class OpenClawScenario(Scenario):
         return self.ask(None, prompt, "--session-id", session, *arguments)
 
     def transcripts(self):
-        return sorted(glob.glob(os.path.join(self.home.folder, "**", "transcripts", "openclaw", "*.jsonl"), recursive=True))
+        return sorted(glob.glob(os.path.join(self.home.folder, ".local", "share", "tars", "transcripts", "openclaw", "*.jsonl")))
 
     def day(self):
         return "".join(client.read(path) for path in glob.glob(os.path.join(self.home.vault, "tars", "[0-9]*.md")))
@@ -178,8 +178,9 @@ def remembers(scenario):
     in_another_client(scenario, census, "Where do we launch the drones?", "Decided: the drones of the walrus census start at the Kvalvik pier.")
     scenario.tars("remember", "The lighthouse keeper of the harbour is called Sunniva")
     scenario.settle()
+    scenario.tars("index")
     session = "5e55c1a3-0000-4000-8000-000000000001"
-    named = "[[bash echo $TARS_OPENCLAW_SESSION > id.txt]] [[write birds.txt | gulls]] [[say It is written.]]"
+    named = "[[bash echo $TARS_OPENCLAW_SESSION > id.txt]] [[write birds.txt | gulls]] [[say Decided: we stay with the Kvalvik pier.]]"
     body = scenario.say(f"From which pier are the drones of the walrus census launched? {named}", session, "--local")
     scenario.expect("Kvalvik" in "".join(injected(body)), "a prompt brings what another client decided", sizes(body))
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "and the session begins with the memory")
@@ -189,14 +190,14 @@ def remembers(scenario):
     requests = home.requests("From which pier")
     blocks = ["".join(injected(body)) for body in requests]
     scenario.expect(len(requests) == 3 and len(set(blocks)) == 1, "all requests of the turn hold the same memory", f"{len(requests)} requests")
-    body = scenario.say("How many gulls were there on the pier? [[say Found: there were nine gulls.]]", session, "--local")
+    body = scenario.say("How do we fly for longer? [[say Decided: the batteries are charged overnight.]]", session, "--local")
     count = "".join(injected(body)).count("Sunniva")
     scenario.expect(count == 1, "another process that goes on holds the memory once", f"{count} times")
     turns = scenario.expect_turns(3, "and leaves one note more")
     scenario.settle()
     scenario.expect(len({turn["session"] for turn in turns[1:]}) == 1, "of the same session")
     listed = scenario.tars("transcript", session[:8])
-    scenario.expect("How many gulls" in listed and "From which pier" in listed, "tars transcript lists its turns")
+    scenario.expect("How do we fly" in listed and "From which pier" in listed, "tars transcript lists its turns")
     scenario.expect(not home.processes(), "and nothing is left running", [command for _, command in home.processes()])
 
 
@@ -209,17 +210,17 @@ def talks(scenario):
     scenario.tars("index")
     gateway = home.serve()
     session, other = (f"5e55c1a{number}-0000-4000-8000-000000000000" for number in (4, 5))
-    body = scenario.say("Let us plan the week of the harbour [[say Decided: we use the north mooring.]]", session)
+    body = scenario.say("Let us plan the week of the harbour [[say Decided: the ferries use the north mooring this week.]]", session)
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "the session begins with the memory", sizes(body))
-    body = scenario.say("At which jetty does the pilot boat refuel, do you know? [[say At the eastern one.]]", session)
+    body = scenario.say("At which jetty does the pilot boat refuel, do you know? [[say Decided: the boat refuels at the eastern jetty on Mondays.]]", session)
     scenario.expect("".join(injected(body)).count("eastern jetty") == 1, "a prompt brings the line that answers it", sizes(body))
-    body = scenario.say("And where does the pilot boat refuel in winter? [[say There too.]]", session)
+    body = scenario.say("And where does the pilot boat refuel in winter? [[say Decided: in winter the boat refuels on Fridays.]]", session)
     count = "".join(injected(body)).count("eastern jetty")
     scenario.expect(count == 1, "it stays, and does not come again", f"{count} times")
     scenario.expect_turns(3, "three turns, three notes")
 
     task = "Count the boats at the pier"
-    scenario.say(f"Let somebody look around for a while [[helper {task}]] [[say They look.]]", session)
+    scenario.say(f"Let somebody look around for a while [[helper {task}]] [[say Decided: somebody counts the boats every morning.]]", session)
     told = lambda: home.requests("background task")
     scenario.expect(until(told, TIMEOUT), "a subagent reports")
     bodies = [body for body in home.requests(task) if "Let somebody" not in scenario.api.asked(body)]
@@ -228,7 +229,7 @@ def talks(scenario):
     scenario.expect_turns(4, "and neither its work nor its report is a turn of its own")
 
     scenario.install("sessions", "compact", f"agent:main:explicit:{session}")
-    body = scenario.say("Which buoy is the nearest? [[say The red buoy is the nearest.]]", session)
+    body = scenario.say("Which buoy is the nearest? [[say Decided: the red buoy marks the entrance.]]", session)
     count = "".join(injected(body)).count("Sunniva")
     scenario.expect(count == 1, "after a compaction the memory is there once", f"{count} times")
     scenario.expect_turns(5, "and the compaction is no turn")
