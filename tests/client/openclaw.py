@@ -180,22 +180,22 @@ def remembers(scenario):
     scenario.settle()
     scenario.tars("index")
     session = "5e55c1a3-0000-4000-8000-000000000001"
-    named = "[[bash echo $TARS_OPENCLAW_SESSION > id.txt]] [[write birds.txt | gulls]] [[say Decided: we stay with the Kvalvik pier.]]"
-    body = scenario.say(f"From which pier are the drones of the walrus census launched? {named}", session, "--local")
+    body = scenario.say("From which pier are the drones of the walrus census launched? [[say Decided: we stay with the Kvalvik pier.]]", session, "--local")
     scenario.expect("Kvalvik" in "".join(injected(body)), "a prompt brings what another client decided", sizes(body))
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "and the session begins with the memory")
-    scenario.expect_turns(2, "its turn leaves one note, though it has three steps")
-    scenario.expect(client.read(os.path.join(home.workspace, "id.txt")).strip() == session, "commands of the agent know their session")
+    scenario.expect_turns(2, "its turn leaves one note")
     scenario.settle()
-    requests = home.requests("From which pier")
-    blocks = ["".join(injected(body)) for body in requests]
-    scenario.expect(len(requests) == 3 and len(set(blocks)) == 1, "all requests of the turn hold the same memory", f"{len(requests)} requests")
-    body = scenario.say("How do we fly for longer? [[say Decided: the batteries are charged overnight.]]", session, "--local")
+    steps = "[[bash echo $TARS_OPENCLAW_SESSION > id.txt]] [[write birds.txt | gulls]]"
+    body = scenario.say(f"How do we fly for longer? {steps} [[say Decided: the batteries are charged overnight.]]", session, "--local")
     count = "".join(injected(body)).count("Sunniva")
     scenario.expect(count == 1, "another process that goes on holds the memory once", f"{count} times")
-    turns = scenario.expect_turns(3, "and leaves one note more")
+    turns = scenario.expect_turns(3, "and leaves one note more, though its turn has three steps")
     scenario.settle()
     scenario.expect(len({turn["session"] for turn in turns[1:]}) == 1, "of the same session")
+    scenario.expect(client.read(os.path.join(home.workspace, "id.txt")).strip() == session, "commands of the agent know their session")
+    requests = home.requests("How do we fly")
+    blocks = ["".join(injected(body)) for body in requests]
+    scenario.expect(len(requests) == 3 and len(set(blocks)) == 1, "all requests of the turn hold the same memory", f"{len(requests)} requests")
     listed = scenario.tars("transcript", session[:8])
     scenario.expect("How do we fly" in listed and "From which pier" in listed, "tars transcript lists its turns")
     scenario.expect(not home.processes(), "and nothing is left running", [command for _, command in home.processes()])
