@@ -43,8 +43,8 @@ def call(index, block):
     return {"index": index, "id": block["id"], "type": "function", "function": function}
 
 
-def chunks(body, content, tokens):
-    """Yields the chunks of a streamed answer."""
+def chunks(body, content, tokens, call=call):
+    """Yields the chunks of a streamed answer, with calls of tools in the client's form."""
     base = {"id": f"chat-{time.monotonic_ns()}", "object": "chat.completion.chunk", "created": 0, "model": body.get("model")}
 
     def chunk(delta, reason=None, **more):
@@ -60,12 +60,15 @@ def chunks(body, content, tokens):
 
 
 class Handler(messages_api.Handler):
+    plain = staticmethod(plain)
+    call = staticmethod(call)
+
     def reply(self, path, raw, body):
         if path != "/v1/chat/completions" or "messages" not in body:
             self.refuse(404, "not_found_error")
             return
         if body.get("tools"):
-            content, pause, status, tokens = messages_api.play(plain(body))
+            content, pause, status, tokens = messages_api.play(self.plain(body))
         else:
             is_title = "title generator" in json.dumps(body["messages"][0])
             content, pause, status, tokens = [messages_api.text(TITLE if is_title else SUMMARY)], 0.0, 200, 10
@@ -73,7 +76,7 @@ class Handler(messages_api.Handler):
         if status != 200:
             self.refuse(status, "api_error")
         else:
-            lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(body, content, tokens)]
+            lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(body, content, tokens, self.call)]
             self.answer(200, ("".join(lines) + "data: [DONE]\n\n").encode(), "text/event-stream")
 
 

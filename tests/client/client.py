@@ -31,19 +31,7 @@ class Unavailable(Exception):
 
 def install(folder, version=VERSION, package=PACKAGE, program="node_modules/{package}-*/claude"):
     """Installs the client into a folder with this machine's npm. Returns its program, which lies there at a path of this form."""
-    npm = shutil.which("npm")
-    if not npm:
-        raise Unavailable("npm is not installed")
-    # The package's install scripts only move its program.
-    flags = ["--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
-    command = [npm, "install", "--prefix", folder, *flags, f"{package}@{version}"]
-    try:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
-    except subprocess.TimeoutExpired:
-        raise Unavailable("npm did not end within ten minutes") from None
-    if done.returncode != 0:
-        reasons = [line for line in done.stderr.splitlines() if "code" in line] or ["without a reason"]
-        raise Unavailable(f"npm could not install {package}@{version} ({reasons[0].strip()})")
+    fetch(folder, f"{package}@{version}")
     for found in sorted(glob.glob(os.path.join(folder, program.format(package=package)))):
         try:
             subprocess.run([found, "--version"], env={"HOME": folder}, capture_output=True, check=True, timeout=60)
@@ -51,6 +39,23 @@ def install(folder, version=VERSION, package=PACKAGE, program="node_modules/{pac
         except (OSError, subprocess.SubprocessError):
             continue
     raise Unavailable("there is no client for this system in the package")
+
+
+def fetch(folder, *packages):
+    """Installs packages into a folder with this machine's npm."""
+    npm = shutil.which("npm")
+    if not npm:
+        raise Unavailable("npm is not installed")
+    # The package's install scripts only move its program.
+    flags = ["--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
+    command = [npm, "install", "--prefix", folder, *flags, *packages]
+    try:
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
+    except subprocess.TimeoutExpired:
+        raise Unavailable("npm did not end within ten minutes") from None
+    if done.returncode != 0:
+        reasons = [line for line in done.stderr.splitlines() if "code" in line] or ["without a reason"]
+        raise Unavailable(f"npm could not install {' and '.join(packages)} ({reasons[0].strip()})")
 
 
 class Home:

@@ -3,7 +3,7 @@
 
 Usage: scripts/checks/client [CLIENT] [OPTIONS]
 
-  CLIENT           claude-code (default), codex, gemini or opencode
+  CLIENT           claude-code (default), codex, gemini, openclaw or opencode
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --models DIR     also use the local model from this folder (default: words alone)
   --plugin DIR     the plugin (default: this repository)
@@ -35,6 +35,7 @@ import client
 import codex
 import gemini
 import install
+import openclaw
 import opencode
 from messages_api import MessagesApi
 from scenario import Scenario, copy, every_text, first_words, injected, manifest, play_all, sizes, tail, until
@@ -419,7 +420,7 @@ SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings, help
 
 
 # The other clients, each with a module of its own.
-OTHERS = {"codex": codex, "gemini": gemini, "opencode": opencode}
+OTHERS = {"codex": codex, "gemini": gemini, "openclaw": openclaw, "opencode": opencode}
 
 
 def run(options, folder):

@@ -1,5 +1,6 @@
 """A home with the plugin, its expectations, and readers for the client's requests."""
 
+import base64
 import datetime
 import glob
 import json
@@ -11,7 +12,7 @@ import time
 
 import client
 
-ANCHOR = re.compile(r"<!-- tars:session (\S+) (\S+) (.*?) -->")
+ANCHOR = re.compile(r"<!-- tars:session (\S+) (\S+)(.*?) -->")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 BLOCK = re.compile(r"<tars-memory>.*?</tars-memory>", re.DOTALL)
 # A background process writes the note after the turn.
@@ -64,7 +65,7 @@ class Scenario:
             if DAY.fullmatch(os.path.basename(path)[: -len(".md")]):
                 for section in re.split(r"^(?=## )", client.read(path), flags=re.MULTILINE):
                     for session, turns, _ in ANCHOR.findall(section):
-                        turns = [turn for turn in turns.split(",") if turn != "-"]
+                        turns = packed(turns[1:]) if turns.startswith("~") else [turn for turn in turns.split(",") if turn != "-"]
                         found += [{"session": session, "turn": turn, "text": section} for turn in turns]
         return found
 
@@ -95,6 +96,12 @@ class Scenario:
                 with open(os.path.join(folder, name.replace(date[0], old)), "w", encoding="utf-8") as file:
                     file.write(text)
         self.tars("index")
+
+
+def packed(field):
+    """Returns the turns of a packed field: six bytes for other things, then three for each turn."""
+    data = base64.b64decode(field + "=" * (-len(field) % 4))
+    return [data[at : at + 3].hex() for at in range(6, len(data), 3)]
 
 
 def play_all(options, scenarios, types, program, folder):

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HookEvent, claude_code, codex, opencode};
+use super::{HookEvent, claude_code, codex, openclaw, opencode};
 
 /// A client that runs agents and calls tars by hooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -106,6 +106,7 @@ impl AgentClient {
             Self::ClaudeCode => Some(claude_code::SESSION_VARIABLE),
             Self::Codex => Some(codex::SESSION_VARIABLE),
             Self::OpenCode => Some(opencode::SESSION_VARIABLE),
+            Self::OpenClaw => Some(openclaw::SESSION_VARIABLE),
             _ => None,
         }
     }
@@ -115,9 +116,10 @@ impl AgentClient {
         matches!(self, Self::OpenCode | Self::OpenClaw | Self::Cursor)
     }
 
-    /// Whether a session that is resumed holds the context that hooks gave before. The plugin for opencode keeps it in memory only.
+    /// Whether a session that is resumed holds the context that hooks gave before. The plugins for opencode and
+    /// OpenClaw keep it in memory only.
     pub fn keeps_context(self) -> bool {
-        self != Self::OpenCode
+        !matches!(self, Self::OpenCode | Self::OpenClaw)
     }
 
     /// Returns a person's words in a prompt that is being submitted, without additions by programs; `None` if a program wrote it or if it

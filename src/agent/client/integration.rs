@@ -70,6 +70,10 @@ impl AgentClient {
     pub fn own_commands(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &["claude plugin marketplace add OWNER/tars", "claude plugin install tars@tars"],
+            Self::OpenClaw => &[
+                "openclaw plugins install ./plugins/openclaw",
+                "openclaw config set plugins.entries.tars.hooks.allowConversationAccess true",
+            ],
             _ => &[],
         }
     }

@@ -16,6 +16,7 @@ mod instructions;
 mod integration;
 mod lenient;
 mod mcp_config;
+mod openclaw;
 pub mod opencode;
 mod repair;
 mod rooms;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::claude_code::{self, ClaudeCodeTranscript};
 use super::codex::{self, CodexTranscript};
 use super::gemini::{self, GeminiTranscript};
+use super::openclaw;
 use super::opencode::{self, OpenCodeTranscript};
 use super::{AgentClient, ClientFolder, TranscriptReader};
 
@@ -15,7 +16,8 @@ impl AgentClient {
             Self::ClaudeCode => Some(claude_code::CLIENT_FOLDER),
             Self::Codex => Some(codex::CLIENT_FOLDER),
             Self::Gemini => Some(gemini::CLIENT_FOLDER),
-            Self::OpenCode | Self::OpenClaw | Self::Cursor => None,
+            Self::OpenClaw => Some(openclaw::CLIENT_FOLDER),
+            Self::OpenCode | Self::Cursor => None,
         }
     }
 

@@ -50,6 +50,8 @@ const LOCAL: &[&str] = &[
     "view_image",
     "request_user_input",
     "grep_files",
+    // OpenClaw.
+    "process",
     // OpenCode.
     "list",
     "patch",

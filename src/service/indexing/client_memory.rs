@@ -128,10 +128,27 @@ mod tests {
         assert_ne!(with.fingerprint(), without.fingerprint());
     }
 
+    /// Returns the notes that are walked of `files` in a client's folder, which `variable` names, or its home.
+    fn walked(collection: &str, (variable, named, folder): (&str, &str, &str), files: &[&str]) -> Vec<String> {
+        let home = home(&[]);
+        for file in files {
+            let file = home.path().join(folder).join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "# x\n").unwrap();
+        }
+        let vault = home.path().join("notes");
+        let flags = [("vault.path", vault.to_str().unwrap()), ("index.client_memory", "true")];
+        let environment = app(home.path(), &flags).environment.clone().with(variable, home.path().join(named));
+        let flags: Vec<_> = flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let app = App::new(environment, &flags).unwrap();
+        let root = app.roots().unwrap().into_iter().find(|root| root.name == collection).unwrap();
+        let found = walk(&root.path, &app.walk_options()).unwrap();
+        found.notes.iter().map(|note| note.path.clone()).collect()
+    }
+
     #[test]
     fn the_memory_of_gemini_cli_is_its_accepted_notes() {
-        let home = home(&[]);
-        for file in [
+        let files = [
             "GEMINI.md",
             "commands/x.md",
             "tmp/pump/memory/MEMORY.md",
@@ -140,21 +157,23 @@ mod tests {
             "tmp/pump/memory/skills/a/SKILL.md",
             "tmp/pump/chats/x.md",
             "tmp/stray.md",
-        ] {
-            let file = home.path().join("moved/.gemini").join(file);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, "# x\n").unwrap();
-        }
-        let vault = home.path().join("notes");
-        let flags = [("vault.path", vault.to_str().unwrap()), ("index.client_memory", "true")];
-        let environment =
-            app(home.path(), &flags).environment.clone().with("GEMINI_CLI_HOME", home.path().join("moved"));
-        let flags: Vec<_> = flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        let app = App::new(environment, &flags).unwrap();
-        let root = app.roots().unwrap().into_iter().find(|root| root.name == "gemini-memory").unwrap();
-        let found = walk(&root.path, &app.walk_options()).unwrap();
-        let paths: Vec<&str> = found.notes.iter().map(|note| note.path.as_str()).collect();
-        assert_eq!(paths, ["GEMINI.md", "tmp/pump/memory/MEMORY.md", "tmp/pump/memory/valves.md"]);
+        ];
+        let found = walked("gemini-memory", ("GEMINI_CLI_HOME", "moved", "moved/.gemini"), &files);
+        assert_eq!(found, ["GEMINI.md", "tmp/pump/memory/MEMORY.md", "tmp/pump/memory/valves.md"]);
+    }
+
+    #[test]
+    fn the_memory_of_openclaw_is_its_long_term_memory_and_its_days() {
+        let files = [
+            "workspace/MEMORY.md",
+            "workspace/memory/2026-11-28.md",
+            "workspace/memory/.dreams/x.md",
+            "workspace/SOUL.md",
+            "workspace/projects/memory/x.md",
+            "extensions/tars/x.md",
+        ];
+        let found = walked("openclaw-memory", ("OPENCLAW_STATE_DIR", "claw", "claw"), &files);
+        assert_eq!(found, ["MEMORY.md", "memory/2026-11-28.md"]);
     }
 
     #[test]
