@@ -134,10 +134,9 @@ fn a_session_becomes_notes_and_is_not_imported_again() {
     let path = project.join("chats/session-2026-11-28T06-06-02f058c2.jsonl");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(project.join(".project_root"), "/nowhere/orchard").unwrap();
-    let decided = SESSION.replace("Understood: Which are pears", "Decided: the pears stand by the wall.");
-    let decided = decided.replace("2026-11-28T06", "2026-03-15T10");
+    let dated = SESSION.replace("2026-11-28T06", "2026-03-15T10");
     let later = r#"{"id":"later","timestamp":"2026-03-15T10:20:00.000Z","type":"user","content":[{"text":"Which trees are ill now"}]}"#;
-    fs::write(&path, format!("{decided}{later}\n")).unwrap();
+    fs::write(&path, format!("{dated}{later}\n")).unwrap();
     let listed = plugin.vault.tars(["transcript", path.to_str().unwrap(), "--json"]).run().success().json();
     assert_eq!(listed.as_array().unwrap().len(), 8);
     let turn = |id: &str| {
@@ -154,8 +153,12 @@ fn a_session_becomes_notes_and_is_not_imported_again() {
     plugin.await_notes();
     let (log, day) = (plugin.log(), plugin.vault.read("tars/2026-03-15.md"));
     assert!(log.contains(&format!("session: \"{ID}\"")), "{log}");
-    assert!(day.contains("the pears stand by the wall"), "{day}");
-    assert!(!log.contains("young in spring"), "the person went back behind it: {log}");
+    assert!(day.contains("This fails too (the model's server failed)"), "{day}");
+    assert!(day.contains("This takes long (interrupted)"), "{day}");
+    assert!(
+        !log.contains("young in spring") && !day.contains("young in spring"),
+        "the person went back behind it: {log}"
+    );
     let again = plugin.vault.tars(["import", "gemini", "--json"]).run().success().json();
     assert_eq!((&again["known"], &again["logs"]), (&json!(1), &json!([])));
 }
