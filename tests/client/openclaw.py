@@ -210,7 +210,7 @@ def talks(scenario):
     scenario.tars("index")
     gateway = home.serve()
     session, other = (f"5e55c1a{number}-0000-4000-8000-000000000000" for number in (4, 5))
-    body = scenario.say("Let us plan the week of the harbour [[say Decided: the ferries use the north mooring this week.]]", session)
+    body = scenario.say("Where do the ferries of the harbour start? [[say Decided: the ferries of the harbour start at the north mooring.]]", session)
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "the session begins with the memory", sizes(body))
     body = scenario.say("At which jetty does the pilot boat refuel, do you know? [[say Decided: the boat refuels at the eastern jetty on Mondays.]]", session)
     scenario.expect("".join(injected(body)).count("eastern jetty") == 1, "a prompt brings the line that answers it", sizes(body))
