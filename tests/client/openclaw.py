@@ -210,7 +210,7 @@ def talks(scenario):
     scenario.tars("index")
     gateway = home.serve()
     session, other = (f"5e55c1a{number}-0000-4000-8000-000000000000" for number in (4, 5))
-    body = scenario.say("Let us plan the week of the harbour [[say Decided: the ferries use the north mooring this week.]]", session)
+    body = scenario.say("Where do we launch the drones? [[say Decided: the drones of the walrus census start at the Kvalvik pier.]]", session)
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "the session begins with the memory", sizes(body))
     body = scenario.say("At which jetty does the pilot boat refuel, do you know? [[say Decided: the boat refuels at the eastern jetty on Mondays.]]", session)
     scenario.expect("".join(injected(body)).count("eastern jetty") == 1, "a prompt brings the line that answers it", sizes(body))
@@ -241,7 +241,7 @@ def talks(scenario):
     code = end(gateway)
     seconds = scenario.settle(60)
     scenario.expect(seconds is not None, "nothing is left running when the gateway ends", f"code {code}, {[c for _, c in home.processes()]}")
-    scenario.expect("north mooring" in scenario.logs(), "and its session has a log")
+    scenario.expect("Kvalvik" in scenario.logs(), "and its session has a log")
 
 
 def breaks_off(scenario):
