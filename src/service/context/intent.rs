@@ -27,7 +27,7 @@ const SURELY_CODE: f32 = 0.9;
 const SURELY_ASKS: f32 = 0.6;
 
 /// The least probability of a question with which a prompt is one; a smaller one belongs to work on the code.
-const PERHAPS_ASKS: f32 = 0.2;
+const PERHAPS_ASKS: f32 = 0.1;
 
 /// Returns the intent of a prompt.
 pub fn intent(prompt: &str) -> Intent {

@@ -151,7 +151,7 @@ fn play(world: &World, seeded: &mut Seeded) -> usize {
         let session = format!("{index:08x}-5e55-4000-8000-000000000000");
         let day = 1 + index % 15;
         let mut lines = String::new();
-        let turns = 4 + usize::from(index % 3 == 0);
+        let turns = 6 + usize::from(index % 3 == 0);
         for number in 0..turns {
             let at = format!("2026-03-{day:02}T{:02}:{:02}:00Z", 8 + index / 15, 10 + number);
             // The first turn reads only local files, and the last one repeats what stands in the context.
@@ -238,7 +238,12 @@ fn a_forgotten_session_goes_everywhere_and_stays_away() {
     world.note(
         other,
         AgentClient::ClaudeCode,
-        &turn(other, "2026-03-15T10:00:00Z", 0, ("why?", LOCAL, "", "The relay sticks, which was the cause.")),
+        &turn(
+            other,
+            "2026-03-15T10:00:00Z",
+            0,
+            ("why does the relay stop at noon?", LOCAL, "", "The relay overheated at noon, which was the cause."),
+        ),
     );
     let log = world.call(&LogRequest { limit: Some(20) }).unwrap();
     assert!(
