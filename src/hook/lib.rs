@@ -32,9 +32,9 @@ mod registry;
 mod shown_lines;
 mod spool;
 mod status_line;
+mod subagent;
 
 use std::path::Path;
-use std::time::Duration;
 
 use ancestry::{client_pid, ending_client};
 use deferred::Deferred;
@@ -46,17 +46,13 @@ pub use registry::{current_caller, current_session};
 use shown_lines::ShownLines;
 use spool::{PutResult, Spool};
 pub use status_line::status_line;
-use tars_agent::client::{AgentClient, HookAnswer, HookEvent, HookInput};
+use tars_agent::client::{HookAnswer, HookEvent, HookInput};
 use tars_agent::project::Project;
 use tars_agent::transcript;
 use tars_config::Scope;
 use tars_service::sessions::AskedOpenEnds;
 use tars_service::{App, ContextRequest, ContextResponse, Length, Service};
 use tars_service::{Result, sessions};
-
-/// Retry limit and pause while waiting for a subagent's task to appear in the transcript.
-const MAX_TRIES: u32 = 5;
-const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Starts processes for a hook.
 pub trait ProcessStarter {
@@ -98,7 +94,7 @@ pub fn respond(service: &Service<'_>, input: &HookInput, starter: &dyn ProcessSt
     match input.event {
         HookEvent::SessionStart => session_start(service, input, starter),
         HookEvent::UserPromptSubmit if input.agent_id.is_empty() => prompt_submitted(service, input),
-        HookEvent::UserPromptSubmit | HookEvent::SubagentStart => subagent_started(service, input),
+        HookEvent::UserPromptSubmit | HookEvent::SubagentStart => subagent::started(service, input),
         event if event.is_noted() => spool_if_wanted(app, input, starter),
         _ => Ok(HookAnswer::default()),
     }
@@ -320,43 +316,6 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<HookAnsw
     };
     let answer = if is_given { answer(&mut shown) } else { deferred::with_memory(service, input, shown, answer) };
     with_disk_warning(app, input, answer)
-}
-
-/// Returns the task of a subagent: the event's prompt, else the one in the transcript; `None` if neither contains it. The client writes the
-/// transcript a moment later, and the first one may not even exist yet.
-fn subagent_task(input: &HookInput) -> Result<Option<String>> {
-    // Codex names the subagent's own transcript, and sends the task as a prompt.
-    if !input.prompt.is_empty() || input.client == AgentClient::Codex {
-        return Ok(Some(input.prompt.clone()).filter(|task| !task.is_empty()));
-    }
-    let path = Path::new(&input.transcript);
-    for _ in 0..MAX_TRIES {
-        let tasks = if path.is_file() { transcript::last_helper_tasks(path, &input.agent_type)? } else { Vec::new() };
-        if !tasks.is_empty() {
-            return Ok(Some(tasks.join("\n\n")));
-        }
-        std::thread::sleep(RETRY_PAUSE);
-    }
-    if !path.is_file() {
-        return Ok(None);
-    }
-    Ok(transcript::last_turn(path)?.map(|turn| turn.request))
-}
-
-/// Gives a subagent the context that is relevant to its task. Most clients' event does not carry the task, but by then the transcript
-/// contains the message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
-/// conversation, so the lines that the session has already seen are new to it.
-fn subagent_started(service: &Service<'_>, input: &HookInput) -> Result<HookAnswer> {
-    let app = service.app();
-    if app.settings.config.vault.path.is_none() || (input.transcript.is_empty() && input.prompt.is_empty()) {
-        return Ok(HookAnswer::default());
-    }
-    let Some(task) = subagent_task(input)? else { return Ok(HookAnswer::default()) };
-    let Some(question) = prompt::question(input.client, &task) else { return Ok(HookAnswer::default()) };
-    let request = ContextRequest { session: None, ..answer_request(app, input, question) };
-    let answer = call_and_log(service, &request)?;
-    recall::record(app, input, &task, &request, &answer);
-    Ok(HookAnswer { context: answer.block, ..HookAnswer::default() })
 }
 
 /// Returns a request for the project that the client works in, if the client names its directory.
