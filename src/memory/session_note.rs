@@ -18,12 +18,15 @@
 //! rule out an earlier finding. After a person has edited them, tars only appends new lines. A turn that any section of the day already
 //! holds is not written again, because a fork of a session repeats the turns of the original.
 
+mod outcome_lines;
 mod provenance;
 
 use std::ops::Range;
 
 use jiff::civil::{Date, DateTime};
 
+use outcome_lines::lines_of;
+pub use outcome_lines::short_form;
 pub(super) use provenance::emptied_sections;
 
 use super::MemoryError;
@@ -35,17 +38,13 @@ use super::log_project::LogProject;
 use super::remember::sanitize_note;
 use tars_agent::digest::Wording;
 use tars_base::domain::{Outcome, OutcomeKind};
-use tars_text::cleaning::{cleaned_sentence, truncated};
+use tars_text::cleaning::cleaned_sentence;
 use tars_vault::{Edit, Lines, Splice, Writer};
 
 /// Prefixes of a task: open, closed, and set aside.
 const UNTICKED: &str = "- [ ]";
 pub(super) const TICKED: &str = "- [x]";
 pub(super) const SET_ASIDE: &str = "- [-]";
-
-/// Maximum number of things in the line of what was merely done, and the length of each in characters.
-const MAX_ALSO: usize = 8;
-const MAX_ALSO_LENGTH: usize = 80;
 
 /// The notes of a session on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +78,7 @@ pub struct NotedTurn {
     pub branch: Option<String>,
     /// Outcomes of the turn.
     pub outcomes: Vec<Outcome>,
-    /// Who worded them.
+    /// The author of the outcomes' words.
     pub wording: Wording,
     /// Whether the turn was never noted. Tars does not write a turn again if its note was undone or removed.
     pub is_new: bool,
@@ -350,44 +349,6 @@ fn names_turn(lines: &[String], id: &str) -> bool {
 /// Returns the short ids of the turns that have outcomes.
 fn noted_turn_ids(turns: &[&NotedTurn]) -> Vec<String> {
     turns.iter().filter(|turn| !turn.outcomes.is_empty()).map(|turn| short_turn(&turn.id)).collect()
-}
-
-/// Returns the line of an outcome.
-fn line_of(turn: &NotedTurn, outcome: &Outcome) -> String {
-    let text = one_line(&outcome.line(turn.branch.as_deref()));
-    // An open end becomes a task, so that a person can tick it.
-    let mark = if outcome.kind == OutcomeKind::Open { UNTICKED } else { "-" };
-    format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
-}
-
-/// Returns the lines of turns: what lasts, in its order, then what was merely done, in one line a branch.
-fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
-    let outcomes = turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| (*turn, outcome)));
-    let (done, lasting): (Vec<_>, Vec<_>) = outcomes.partition(|(_, outcome)| outcome.kind == OutcomeKind::Done);
-    let mut branches: Vec<Option<&String>> = Vec::new();
-    for (turn, _) in &done {
-        if !branches.contains(&turn.branch.as_ref()) {
-            branches.push(turn.branch.as_ref());
-        }
-    }
-    let also = branches.into_iter().filter_map(|branch| {
-        let done = done.iter().filter(|(turn, _)| turn.branch.as_ref() == branch);
-        let (turn, _) = done.clone().next_back()?;
-        let said: Vec<String> = done.map(|(_, outcome)| short_form(&outcome.text)).collect();
-        let text = if said.len() > MAX_ALSO {
-            format!("{}; and {} more", said[..MAX_ALSO].join("; "), said.len() - MAX_ALSO)
-        } else {
-            said.join("; ")
-        };
-        Some(line_of(turn, &Outcome { kind: OutcomeKind::Also, text, about: None }))
-    });
-    lasting.iter().map(|(turn, outcome)| line_of(turn, outcome)).chain(also).collect()
-}
-
-/// Returns an outcome in a few words, without the list of files. The session's log has the whole.
-pub fn short_form(done: &str) -> String {
-    let said = done.split_once(" (`").map_or(done, |(said, _)| said);
-    truncated(said.trim_end_matches(['.', '!', ':', '。']), MAX_ALSO_LENGTH)
 }
 
 /// Whether a decision says that it replaces another one: `… (before, 2026-03-02: Redis)`.

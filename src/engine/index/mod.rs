@@ -6,6 +6,7 @@
 //! anywhere leaves a consistent index, and the next one continues where it ended. Notes are only read.
 
 mod backlog;
+mod collection_run;
 mod compare_root;
 mod diff;
 mod error;

@@ -1,8 +1,9 @@
-//! Who worded the lines of a session's section, and which sections are empty without them.
+//! The authors of the lines of a session's section, and which sections are empty without them.
 
 use std::ops::Range;
 
-use super::{EXTRACTIVE, SessionNote, line_of, sections};
+use super::outcome_lines::line_of;
+use super::{EXTRACTIVE, SessionNote, sections};
 use crate::line_credit::credit;
 use tars_base::domain::OutcomeKind;
 use tars_vault::{LineCredit, Lines};
