@@ -1,5 +1,7 @@
 //! The memory files, read from the disk.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -141,14 +143,14 @@ pub(super) fn within(app: &App, day: &Piece, projects: &[ProjectRef<'_>], today:
 }
 
 /// Returns the last notes of a project before `today`: its newest section in the daily logs. Today's log is shown by itself.
-pub(super) fn last_notes(app: &App, (name, key): ProjectRef<'_>, today: Date) -> Option<Piece> {
-    let folder = app.memory_folder().ok()?;
+pub(super) fn last_notes(logs: &Logs<'_>, (name, key): ProjectRef<'_>, today: Date) -> Option<Piece> {
+    let folder = logs.app.memory_folder().ok()?;
     let days = folder.files().ok()?.into_iter().rev().filter_map(|file| {
         let day: Date = file.strip_suffix(".md")?.parse().ok()?;
         (day < today).then_some((day, file))
     });
     days.take(RECENT).find_map(|(day, file)| {
-        let log = Log::read(app, &file)?;
+        let log = logs.read(&file)?;
         let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
         // Lists of files do not help to continue the work.
         let is_left_out =
@@ -165,16 +167,37 @@ pub(super) struct Log {
     pub(super) lines: Vec<LogLine>,
 }
 
-impl Log {
+/// The logs that one request reads, each once: several parts of a session's start look at the same days.
+pub(super) struct Logs<'a> {
+    app: &'a App,
+    known: RefCell<HashMap<String, Option<Rc<Log>>>>,
+}
+
+impl<'a> Logs<'a> {
+    pub(super) fn new(app: &'a App) -> Self {
+        Self { app, known: RefCell::default() }
+    }
+
     /// Returns the log that contains a hit.
-    pub(super) fn of(app: &App, hit: &Hit) -> Option<Self> {
-        let folder = app.memory_folder().ok()?;
+    pub(super) fn of(&self, hit: &Hit) -> Option<Rc<Log>> {
+        let folder = self.app.memory_folder().ok()?;
         let name = hit.path.strip_prefix(folder.vault_path("").as_str())?.trim_start_matches('/');
-        Self::read(app, name)
+        self.read(name)
     }
 
     /// Returns the log in this file of the memory folder; `None` if it does not exist or is private.
-    pub(super) fn read(app: &App, file: &str) -> Option<Self> {
+    pub(super) fn read(&self, file: &str) -> Option<Rc<Log>> {
+        if let Some(known) = self.known.borrow().get(file) {
+            return known.clone();
+        }
+        let log = Log::read(self.app, file).map(Rc::new);
+        self.known.borrow_mut().insert(file.to_owned(), log.clone());
+        log
+    }
+}
+
+impl Log {
+    fn read(app: &App, file: &str) -> Option<Self> {
         let folder = app.memory_folder().ok()?;
         let bytes = folder.read(file).ok()??;
         let text = redact(&tars_vault::text_of(&bytes)).text.into_owned();

@@ -225,6 +225,7 @@ impl UseCase for ContextRequest {
             (self.without_daily && piece.source().kind == MemoryType::Daily) || seen.as_ref().is_some_and(has_seen)
         };
         let instructions = Instructions::of(app, self.client.as_deref(), self.directory.as_deref());
+        let logs = memory::Logs::new(app);
         let mut out = ContextResponse::default();
         let (mut hits, mut facts, mut before) = (Vec::new(), Vec::new(), Vec::new());
         let branches = self.branches();
@@ -235,7 +236,11 @@ impl UseCase for ContextRequest {
                 let has_seen = |line: &str| {
                     line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
                 };
-                out.put(marked(app, instructions.leave_out(when.pieces(service, self, &has_seen))), true, budget);
+                out.put(
+                    marked(app, instructions.leave_out(when.pieces(service, &logs, self, &has_seen))),
+                    true,
+                    budget,
+                );
                 return Ok(out);
             }
             let has_seen =
@@ -280,7 +285,7 @@ impl UseCase for ContextRequest {
             {
                 parts[TODAY] = memory::within(app, &day, &projects, today);
             }
-            parts.push(self.own().and_then(|own| memory::last_notes(app, own, today)));
+            parts.push(self.own().and_then(|own| memory::last_notes(&logs, own, today)));
             if self.brings_fact_lines() {
                 parts[..PAGE].fill(None);
             }
@@ -317,8 +322,8 @@ impl UseCase for ContextRequest {
             && let Some(own) = self.own()
         {
             parts.extend(topics.into_iter().map(Some));
-            let (chosen, complete, old) = self.start(service, own, branches.as_ref(), parts, all);
-            out.put(marked(app, instructions.leave_out(chosen)), complete, budget);
+            let (chosen, complete, old) = self.start(service, &logs, own, branches.as_ref(), parts, all);
+            out.put(instructions.leave_out(chosen), complete, budget);
             out.asked = old_open_ends::asked_in(&old, &out.pieces);
             return Ok(out);
         }

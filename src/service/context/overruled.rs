@@ -4,14 +4,13 @@
 //! before the earlier one, both with their days, and the agent judges. Only where the words are nearly the same does the later one stand
 //! alone.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use jiff::civil::Date;
 
 use super::ProjectRef;
 use super::candidate::Candidate;
-use super::memory::{Log, may_hold};
+use super::memory::{Log, Logs, may_hold};
 use crate::{SearchRequest, Service, VAULT};
 use tars_agent::project::Branches;
 use tars_base::domain::{MemoryType, Mode, OutcomeKind, QuerySyntax};
@@ -27,12 +26,11 @@ const MAX_LOGS: usize = 90;
 /// Most decisions of a prompt for which the index is asked for later ones: a person waits.
 const MAX_SEARCHES: usize = 2;
 
-/// The daily logs that were read for one prompt.
-#[derive(Default)]
+/// The daily logs with later decisions, for one prompt.
 pub(super) struct DailyLogs<'a> {
+    logs: &'a Logs<'a>,
     branches: Option<(&'a Branches, ProjectRef<'a>)>,
     days: Option<Vec<Date>>,
-    logs: HashMap<Date, Option<Rc<Log>>>,
     searches: usize,
 }
 
@@ -47,9 +45,9 @@ struct Decision {
 }
 
 impl<'a> DailyLogs<'a> {
-    /// Returns no logs yet. A decision of a branch that does not hold overrules nothing.
-    pub(super) fn on(branches: Option<(&'a Branches, ProjectRef<'a>)>) -> Self {
-        Self { branches, ..Self::default() }
+    /// Reads nothing yet. A decision of a branch that does not hold overrules nothing.
+    pub(super) fn new(logs: &'a Logs<'a>, branches: Option<(&'a Branches, ProjectRef<'a>)>) -> Self {
+        Self { logs, branches, days: None, searches: 0 }
     }
 
     /// Returns candidates with overruled decisions replaced by those that hold, or preceded by those that perhaps do.
@@ -109,8 +107,7 @@ impl<'a> DailyLogs<'a> {
         let mut found = Vec::new();
         for day in days {
             let Ok(file) = day_file(&folder, day) else { continue };
-            let read = || Log::read(service.app(), &file).map(Rc::new);
-            let Some(log) = self.logs.entry(day).or_insert_with(read).clone() else { continue };
+            let Some(log) = self.logs.read(&file) else { continue };
             let is_meant = |line: &&LogLine| {
                 line.kind == Some(OutcomeKind::Decided)
                     && line.section.anchor.is_some()

@@ -21,7 +21,7 @@ use unconfirmed::{UNCONFIRMED, said_in_chats, said_in_sessions};
 use vocabulary::SessionVocabulary;
 
 use super::in_force::{LinesInForce, is_overtaken};
-use super::memory::Log;
+use super::memory::Logs;
 use super::old_open_ends::{OldOpenEnd, old_open_ends};
 use super::time_questions::TimeQuestion;
 use super::{Chosen, ContextRequest, FILES, PAGE, ProjectRef, line_keys, marked, memory};
@@ -87,13 +87,14 @@ impl ContextRequest {
     pub(super) fn start(
         &self,
         service: &Service<'_>,
+        logs: &Logs<'_>,
         own: ProjectRef<'_>,
         branches: Option<&Branches>,
         mut parts: Vec<Option<Piece>>,
         all: usize,
     ) -> (Vec<Chosen>, bool, Vec<OldOpenEnd>) {
         let today = service.app.environment.clock.today();
-        let vocabulary = SessionVocabulary::read(service.app, own, parts[PAGE].as_ref(), today);
+        let vocabulary = SessionVocabulary::read(service.app, logs, own, parts[PAGE].as_ref(), today);
         let topics = parts.split_off(FILES).into_iter().flatten();
         let topics: Vec<Piece> = topics.filter_map(|topic| of_project(&topic, &vocabulary)).collect();
         let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
@@ -114,14 +115,21 @@ impl ContextRequest {
                 || self.has_seen(line)
         };
         let of = ProjectView { name: own.0, key: own.1, branches };
-        let mut decided = decided_before(service, of, &known, &|line, _| stands(line));
+        let mut decided = decided_before(service, logs, of, &known, &|line, _| stands(line));
         if let Some((name, key)) = self.parent() {
             // The branches here are not those of the parent.
             let is_left_out = |line: &str, branch: Option<&str>| branch.is_some() || stands(line);
-            decided.extend(decided_before(service, ProjectView { name, key, branches: None }, &known, &is_left_out));
+            decided.extend(decided_before(
+                service,
+                logs,
+                ProjectView { name, key, branches: None },
+                &known,
+                &is_left_out,
+            ));
         }
-        let open = TimeQuestion::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
-        let mut waiting = said_in_sessions(service, own, &stands);
+        let open =
+            TimeQuestion::left_open(today).map(|open| open.pieces(service, logs, self, &stands)).unwrap_or_default();
+        let mut waiting = said_in_sessions(service, logs, own, &stands);
         waiting.extend(said_in_chats(service, &stands));
         let old = if self.asks { old_open_ends(service, own) } else { Vec::new() };
         let questions = old.iter().map(|old| old.chosen.clone());
@@ -132,7 +140,7 @@ impl ContextRequest {
         let (mut chosen, complete) = fitting(chosen, &vocabulary, all);
         let room = all.saturating_sub(chosen.iter().map(|one| one.piece.cost()).sum());
         let has_seen = |line: &str| self.has_seen(line);
-        let more = findings(service, own, branches, (&chosen, room, !complete), &has_seen);
+        let more = findings(service, logs, own, branches, (&chosen, room, !complete), &has_seen);
         chosen.extend(marked(service.app, more));
         (chosen, complete, old)
     }
@@ -146,6 +154,7 @@ impl ContextRequest {
 /// Returns the recent decisions before today that are in force, are not covered by `known`, and are not excluded by `stands`.
 fn decided_before(
     service: &Service<'_>,
+    logs: &Logs<'_>,
     of: ProjectView<'_>,
     known: &[&Piece],
     stands: &dyn Fn(&str, Option<&str>) -> bool,
@@ -156,7 +165,7 @@ fn decided_before(
     let in_force = LinesInForce::read(service, of, today.saturating_sub(DECISION_DAYS.days()));
     let of_day = |day: Date| {
         let file = day_file(&folder, day).ok()?;
-        let log = Log::read(service.app(), &file)?;
+        let log = logs.read(&file)?;
         let is_meant = |line: &&LogLine| {
             line.kind == Some(OutcomeKind::Decided)
                 && line.section.project.is(of.name, of.key)

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
-use super::memory::{Log, may_hold};
+use super::memory::{Logs, may_hold};
 use super::{Chosen, ContextRequest};
 use crate::{Service, VAULT};
 use tars_agent::context_block::Keep;
@@ -58,7 +58,7 @@ impl TimeQuestion {
 
     /// Returns the line of a daily log that answers best; `None` if `hit` is not in such a log, or if no line answers.
     pub(crate) fn line(&self, service: &Service<'_>, hit: &Hit) -> Option<usize> {
-        let log = Log::of(service.app(), hit)?;
+        let log = Logs::new(service.app()).of(hit)?;
         self.numbers(&log.lines.iter().collect::<Vec<_>>(), 1).first().copied()
     }
 
@@ -74,6 +74,7 @@ impl TimeQuestion {
     pub(super) fn pieces(
         &self,
         service: &Service<'_>,
+        logs: &Logs<'_>,
         request: &ContextRequest,
         seen: &dyn Fn(&str) -> bool,
     ) -> Vec<Chosen> {
@@ -93,7 +94,7 @@ impl TimeQuestion {
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
             let Ok(file) = day_file(&folder, day) else { break };
-            if let Some(log) = Log::read(service.app(), &file) {
+            if let Some(log) = logs.read(&file) {
                 let mut lines: Vec<&LogLine> = log.lines.iter().rev().filter(|line| may_come(line)).collect();
                 lines.retain(|line| {
                     if line.kind != Some(OutcomeKind::Open) {

@@ -13,6 +13,7 @@ use std::path::Path;
 use super::candidate::{Candidate, best_worth, deduplicate, learned_order, merged};
 use super::code_languages::CodeLanguages;
 use super::fact_files::{FactFiles, FactScope};
+use super::memory::Logs;
 use super::overruled::DailyLogs;
 use super::start::short_line;
 use super::{Chosen, Intent, ProjectRef};
@@ -151,10 +152,11 @@ impl<'a> LineCriteria<'a> {
     ) -> Vec<Chosen> {
         let is_log =
             |hit: &Hit| hit.collection == VAULT && matches!(hit.memory_type, MemoryType::Daily | MemoryType::Episodic);
-        let (logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
+        let (in_logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
         let mut notes: Vec<Candidate> =
             notes.iter().take(MAX_NOTE_HITS).flat_map(|hit| self.of_note(hit, facts)).collect();
-        let mut outcomes: Vec<Candidate> = self.of_logs(service, logs);
+        let logs = Logs::new(service.app());
+        let mut outcomes: Vec<Candidate> = self.of_logs(&logs, &in_logs);
         let best = best_worth(notes.iter().chain(&outcomes));
         notes.iter_mut().chain(&mut outcomes).for_each(|one| one.learn(learned));
         notes.retain(|one| self.is_worth_showing(service, (one, false), best));
@@ -165,7 +167,7 @@ impl<'a> LineCriteria<'a> {
         let mut outcomes = deduplicate(outcomes);
         outcomes.truncate(MAX_OUTCOMES);
         // A decision that holds may be among them already.
-        let mut outcomes = deduplicate(DailyLogs::on(self.branches).in_force(service, outcomes));
+        let mut outcomes = deduplicate(DailyLogs::new(&logs, self.branches).in_force(service, outcomes));
         outcomes.truncate(MAX_OUTCOMES);
         merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }

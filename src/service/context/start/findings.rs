@@ -1,11 +1,11 @@
 //! Findings of earlier days, for the room that the rest of a session's start leaves.
 //!
-//! A cause that was found last week saves finding it again, whatever the words of the next prompt. Of findings about one subject the newest
-//! comes.
+//! A cause that was found last week saves finding it again, whatever the words of the next prompt. Only the newest of the findings about
+//! one subject comes.
 
 use jiff::ToSpan;
 
-use super::super::memory::{Log, may_hold};
+use super::super::memory::{Logs, may_hold};
 use super::super::{Chosen, ProjectRef};
 use super::{DECISION_DAYS, short};
 use crate::{Service, VAULT};
@@ -13,7 +13,7 @@ use tars_agent::context_block::{Keep, Piece};
 use tars_agent::digest::same_subject;
 use tars_agent::project::Branches;
 use tars_base::domain::OutcomeKind;
-use tars_memory::{LogLine, day_file, log_lines, logged_days};
+use tars_memory::{LogLine, day_file, logged_days};
 
 /// Most findings.
 const MAX_FINDINGS: usize = 12;
@@ -24,6 +24,7 @@ const MAX_DAYS: usize = 10;
 /// shown before (`has_seen`) and those about the subject of a line of `shown` do not come.
 pub(super) fn findings(
     service: &Service<'_>,
+    logs: &Logs<'_>,
     own: ProjectRef<'_>,
     branches: Option<&Branches>,
     (shown, mut room, is_short): (&[Chosen], usize, bool),
@@ -51,11 +52,7 @@ pub(super) fn findings(
             break;
         }
         let Ok(file) = day_file(&folder, day) else { continue };
-        let is_of_project = |bytes: Vec<u8>| log_lines(&bytes).iter().any(is_meant);
-        if !folder.read(&file).ok().flatten().is_some_and(is_of_project) {
-            continue;
-        }
-        let Some(log) = Log::read(service.app(), &file) else { continue };
+        let Some(log) = logs.read(&file).filter(|log| log.lines.iter().any(is_meant)) else { continue };
         let Some(whole) = log.piece(&folder.vault_path(&file), day, Keep::Start) else { continue };
         let mut found: Vec<&LogLine> = log.lines.iter().rev().filter(|line| is_meant(line)).collect();
         found.sort_by_key(|line| line.kind == Some(OutcomeKind::RuledOut));

@@ -2,7 +2,7 @@
 
 use jiff::ToSpan;
 
-use super::super::memory::Log;
+use super::super::memory::Logs;
 use super::super::{Chosen, ProjectRef};
 use crate::{Service, VAULT};
 use tars_agent::context_block::{Keep, Piece, Source};
@@ -25,6 +25,7 @@ const MAX_UNCONFIRMED_CHATS: usize = 10;
 /// left, and of other projects those about the person.
 pub(super) fn said_in_sessions(
     service: &Service<'_>,
+    logs: &Logs<'_>,
     (name, key): ProjectRef<'_>,
     stands: &dyn Fn(&str) -> bool,
 ) -> Vec<Chosen> {
@@ -33,7 +34,7 @@ pub(super) fn said_in_sessions(
     let of_day = |back: i64| {
         let day = today.checked_sub(back.days()).ok()?;
         let file = day_file(&folder, day).ok()?;
-        let log = Log::read(service.app(), &file)?;
+        let log = logs.read(&file)?;
         let is_meant = |line: &&LogLine| {
             let Some(said) = line.text.strip_prefix(EXTRACTED).map(str::trim) else { return false };
             let by_rules = line.section.anchor.as_ref().is_some_and(|anchor| anchor.by == EXTRACTIVE);

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use super::{SPOKEN, Unit};
 use crate::App;
 use crate::context::ProjectRef;
-use crate::context::memory::Log;
+use crate::context::memory::Logs;
 use tars_agent::context_block::Piece;
 use tars_agent::digest::subject_words;
 use tars_agent::project::short_name;
@@ -59,15 +59,21 @@ impl SpokenLines {
 
 impl SessionVocabulary {
     /// Reads the recent logs.
-    pub(in crate::context) fn read(app: &App, (name, key): ProjectRef<'_>, page: Option<&Piece>, today: Date) -> Self {
+    pub(in crate::context) fn read(
+        app: &App,
+        logs: &Logs<'_>,
+        (name, key): ProjectRef<'_>,
+        page: Option<&Piece>,
+        today: Date,
+    ) -> Self {
         let name_words = subject_words(short_name(name));
         let mut vocabulary = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
-        vocabulary.add_logs(app, (name, key), today);
+        vocabulary.add_logs(app, logs, (name, key), today);
         page.into_iter().flat_map(Piece::numbered).for_each(|(_, line)| vocabulary.own.add(line));
         vocabulary
     }
 
-    fn add_logs(&mut self, app: &App, (name, key): ProjectRef<'_>, today: Date) {
+    fn add_logs(&mut self, app: &App, logs: &Logs<'_>, (name, key): ProjectRef<'_>, today: Date) {
         let Ok(folder) = app.memory_folder() else { return };
         let first = today.saturating_sub(RECENT.days());
         let day = |file: &String| file.strip_suffix(".md").and_then(|day| day.parse::<Date>().ok());
@@ -78,7 +84,7 @@ impl SessionVocabulary {
             if self.own.count + self.foreign.count >= ENOUGH {
                 break;
             }
-            let Some(log) = Log::read(app, &file) else { continue };
+            let Some(log) = logs.read(&file) else { continue };
             for line in log.lines.iter().filter(|line| line.section.anchor.is_some()) {
                 let is_own = line.section.project.is(name, key);
                 let of = if is_own { &mut self.own } else { &mut self.foreign };

@@ -1,14 +1,12 @@
 //! The lines of logs that may appear unprompted: outcomes of sessions, and a person's own lines.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::Intent;
 use super::super::candidate::Candidate;
 use super::super::fact_files::FactScope;
-use super::super::memory::{Log, may_hold};
+use super::super::memory::{Log, Logs, may_hold};
 use super::{LineCriteria, UNITS_PER_HIT, meaning_at};
-use crate::Service;
 use tars_agent::digest::have_common_subject;
 use tars_base::domain::{Hit, OutcomeKind};
 use tars_memory::LogLine;
@@ -19,15 +17,9 @@ const OVERTAKEN_FACTOR: f64 = 0.5;
 const RESULT_FACTOR: f64 = 0.9;
 
 impl LineCriteria<'_> {
-    /// Returns the outcomes of logs that may appear. A log with several hits is read once.
-    pub(super) fn of_logs(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Candidate> {
-        let mut logs: HashMap<String, Option<Rc<Log>>> = HashMap::new();
-        let found = hits.into_iter().filter_map(|hit| {
-            let log =
-                logs.entry(hit.path.clone()).or_insert_with(|| Log::of(service.app(), &hit).map(Rc::new)).clone()?;
-            Some(self.of_log(&log, &hit))
-        });
-        found.flatten().collect()
+    /// Returns the outcomes of logs that may appear.
+    pub(super) fn of_logs(&self, logs: &Logs<'_>, hits: &[Hit]) -> Vec<Candidate> {
+        hits.iter().filter_map(|hit| Some(self.of_log(&logs.of(hit)?, hit))).flatten().collect()
     }
 
     /// Returns the outcomes of a log that may appear for this hit.
