@@ -6,7 +6,6 @@ use super::compare_root::{ComparedRoot, KnownFiles, compare_root};
 use super::diff::{ChangeRules, PDF_RULE, PRIVATE, too_large};
 use super::note_properties::properties;
 use super::prefetch::{NoteContent, NoteReader, PrefetchedNote, prefetch};
-use super::run::warn;
 use super::{HidingNote, IndexError, IndexOptions, Report, Root};
 use tars_base::domain::{ContentHash, CountTokens, Progress, Stage};
 use tars_base::embedding::Embedder;
@@ -128,12 +127,12 @@ impl CollectionRun<'_> {
         let compared = compare_root(root, &self.options.walk, rules, known)?.compared;
         let compared = compared.map_err(|error| IndexError::Exclude(error.to_string()))?;
         for place in &compared.walk.skipped {
-            warn(place.message.clone(), self.progress, report);
+            report.warn(place.message.clone(), self.progress);
             report.failed += 1;
         }
         // Runs for a single note do not repeat the remarks.
         for remark in compared.walk.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
-            warn(remark.clone(), self.progress, report);
+            report.warn(remark.clone(), self.progress);
         }
         Ok(compared)
     }
@@ -203,7 +202,7 @@ impl CollectionRun<'_> {
             Decoding::From(encoding) => report.decoded.push(format!("{} ({encoding})", walked.path)),
             Decoding::Damaged => {
                 let why = file.decoding.damage().unwrap_or_default();
-                warn(format!("{}: {why}", walked.path), self.progress, report);
+                report.warn(format!("{}: {why}", walked.path), self.progress);
             }
         }
         let new = NewFile {
@@ -262,7 +261,7 @@ impl CollectionRun<'_> {
                 store.exclude_file(self.collection, &excluded_file(&one.walked, &rule))?;
             }
         }
-        warn(error.to_string(), self.progress, report);
+        report.warn(error.to_string(), self.progress);
         Ok(())
     }
 }

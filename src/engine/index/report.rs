@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tars_base::domain::Progress;
 
 /// The counts of one run, for printing and as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -54,6 +55,14 @@ pub struct Report {
     pub hiding: Vec<HidingNote>,
     /// Warnings about single files, one line each.
     pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// Reports a warning at once and notes it.
+    pub(super) fn warn(&mut self, message: String, progress: &dyn Progress) {
+        progress.warn(&message);
+        self.warnings.push(message);
+    }
 }
 
 /// A note that hides something which the index knew before.

@@ -56,7 +56,7 @@ pub fn run(
                 report.failed += 1;
                 report.roots_missing += 1;
                 report.missing.push(error.to_string());
-                warn(format!("{error}{hint}"), progress, &mut report);
+                report.warn(format!("{error}{hint}"), progress);
             }
             other => {
                 other?;
@@ -85,7 +85,7 @@ pub fn run(
         }
     }
     if let Some(remark) = decoded_remark(&report.decoded) {
-        warn(remark, progress, &mut report);
+        report.warn(remark, progress);
     }
     report.pending = if embedder.is_some() { store.snapshot()?.statistics()?.pending } else { 0 };
     Ok(report)
@@ -130,9 +130,4 @@ fn warn_of_front_matter(progress: &dyn Progress, report: &mut Report) {
         many => progress.warn(&format!("{many} notes have front matter that is no YAML (tars doctor lists them)")),
     }
     report.warnings.extend(refused);
-}
-
-pub(super) fn warn(message: String, progress: &dyn Progress, report: &mut Report) {
-    progress.warn(&message);
-    report.warnings.push(message);
 }
