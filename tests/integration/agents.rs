@@ -65,6 +65,35 @@ fn an_agent_is_joined_after_its_changes_were_shown() {
 }
 
 #[test]
+fn opencode_gets_the_plugin_of_this_version() {
+    let vault = TestVault::of_words();
+    let folder = vault.home().join(".config/opencode");
+    fs::create_dir_all(&folder).unwrap();
+    let plugin = folder.join("plugins/tars.js");
+    let install = || vault.tars(["agents", "install", "opencode", "--yes"]).run();
+    install().success().says(&["restart opencode"]);
+    let own = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/plugins/opencode/tars.js")).unwrap();
+    assert_eq!(fs::read_to_string(&plugin).unwrap(), own);
+    let listed = || vault.tars(["agents"]).run().success().stdout().to_owned();
+    assert!(listed().contains("hooks installed, MCP server listed"), "{}", listed());
+
+    let edited = format!("{own}// mine\n");
+    fs::write(&plugin, &edited).unwrap();
+    assert!(listed().contains("hooks of another version, or edited"), "{}", listed());
+    for change in ["install", "remove"] {
+        fs::write(&plugin, &edited).unwrap();
+        vault.tars(["agents", change, "opencode", "--yes"]).run().success().says(&["former content is in"]);
+        let kept = folder.join("plugins/tars.js.before-tars");
+        assert_eq!(fs::read_to_string(&kept).unwrap(), edited, "{change}");
+        fs::remove_file(kept).unwrap();
+    }
+    assert!(!plugin.exists());
+    install().success();
+    vault.tars(["agents", "remove", "opencode", "--yes"]).run().success();
+    assert_eq!(fs::read_dir(folder.join("plugins")).unwrap().count(), 0);
+}
+
+#[test]
 fn lines_of_the_agents_own_instructions_are_not_injected_again() {
     let vault = TestVault::of_words();
     vault.write("tars/Memory.md", "# Memory\n\n- Always use ruff, never black\n- The relay listens on port 8080\n");

@@ -7,6 +7,9 @@ use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObjectProp, CstRoot
 
 use super::{AgentClient, ConfigPlaces, HookEvent, McpClient, McpConfigError};
 
+/// The plugin of opencode, one file.
+const OPENCODE_PLUGIN: &str = include_str!("../../../plugins/opencode/tars.js");
+
 /// A file of a client that tars writes or edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IntegrationFile {
@@ -62,7 +65,11 @@ impl AgentClient {
         let hooks = |name: &str| IntegrationFile { path: folder.join(name), content: IntegrationContent::Hooks };
         match self {
             Self::Cursor => vec![hooks("hooks.json")],
-            _ => Vec::new(),
+            Self::OpenCode => {
+                let content = IntegrationContent::Whole(OPENCODE_PLUGIN);
+                vec![IntegrationFile { path: folder.join("plugins/tars.js"), content }]
+            }
+            Self::ClaudeCode | Self::Codex | Self::Gemini | Self::OpenClaw => Vec::new(),
         }
     }
 
@@ -70,11 +77,13 @@ impl AgentClient {
     pub fn own_commands(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &["claude plugin marketplace add OWNER/tars", "claude plugin install tars@tars"],
+            Self::Codex => &["codex plugin marketplace add OWNER/tars", "codex plugin add tars@tars"],
+            Self::Gemini => &["gemini extensions install ./plugins/gemini"],
             Self::OpenClaw => &[
                 "openclaw plugins install ./plugins/openclaw",
                 "openclaw config set plugins.entries.tars.hooks.allowConversationAccess true",
             ],
-            _ => &[],
+            Self::OpenCode | Self::Cursor => &[],
         }
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::client_config::{client_places, read, replace};
+use super::client_config::{backup_path, client_places, read, replace};
 use super::{HookCosts, add_mcp_server, mcp_clients, remove_mcp_server};
 use crate::notes::conflicts::diff;
 use crate::{App, Context, DiffLine, Refusal, Result, Service, UseCase};
@@ -179,8 +179,6 @@ impl ChangeAgentRequest {
         let text = before.as_deref().unwrap_or_default();
         let after = match (file.content, self.remove) {
             (IntegrationContent::Whole(own), false) => Some(own.to_owned()),
-            // A file that somebody changed stays.
-            (IntegrationContent::Whole(own), true) if text != own => return Ok(None),
             (IntegrationContent::Whole(_), true) => None,
             (IntegrationContent::Hooks, false) => {
                 Some(self.client.with_hooks(text, &own_program()?).map_err(|error| refused(&file.path, &error))?)
@@ -199,9 +197,7 @@ impl ChangeAgentRequest {
         if !self.dry_run {
             match after {
                 Some(after) => change.backup = replace(&file.path, before.as_deref(), &after)?,
-                None => {
-                    fs::remove_file(&file.path).with_context(|| format!("cannot remove {}", file.path.display()))?
-                }
+                None => change.backup = remove(file, text)?,
             }
         }
         Ok(Some(change))
@@ -213,6 +209,19 @@ impl FileChange {
         let (diff, more_lines) = diff(before.unwrap_or_default(), after.unwrap_or_default());
         Self { path, is_removed: after.is_none(), diff, more_lines, backup: None }
     }
+}
+
+/// Removes a file with this content, or a link but not its target. Returns the path to which an edited file was moved instead.
+fn remove(file: &IntegrationFile, text: &str) -> Result<Option<PathBuf>> {
+    let path = &file.path;
+    let is_edited = !matches!(file.content, IntegrationContent::Whole(own) if own == text);
+    let backup = (is_edited && !path.is_symlink()).then(|| backup_path(path));
+    match &backup {
+        Some(backup) => fs::rename(path, backup),
+        None => fs::remove_file(path),
+    }
+    .with_context(|| format!("cannot remove {}", path.display()))?;
+    Ok(backup)
 }
 
 /// Returns the state of a client's files.

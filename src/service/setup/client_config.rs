@@ -111,7 +111,7 @@ pub(super) fn read(file: &Path) -> Result<Option<String>> {
 }
 
 /// Returns the path of a configuration's backup.
-fn backup_path(file: &Path) -> PathBuf {
+pub(super) fn backup_path(file: &Path) -> PathBuf {
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(BACKUP_SUFFIX);
