@@ -157,7 +157,7 @@ function isOwn(sessionKey) {
 function register(api) {
   if ((process.env.TARS_DISABLE ?? "0") !== "0") return
 
-  // What is known of each session in this process, by its id.
+  // The state of each session in this process, by its id.
   const sessions = new Map()
   let restsUntil = 0
   let program

@@ -139,7 +139,7 @@ function ownId(session) {
 export default async function tars({ client, directory }) {
   if ((process.env.TARS_DISABLE ?? "0") !== "0") return {}
 
-  // What is known of each session in this process.
+  // The state of each session in this process.
   const sessions = new Map()
   // Calls that nobody waits for until the end.
   const pending = new Set()

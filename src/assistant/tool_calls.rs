@@ -77,7 +77,7 @@ impl Assistant<'_, '_> {
         let result = match tool.permission(&self.settings, &given) {
             Permission::Allow if !writes || reading == Reading::Local => tool.run(&context, &given),
             Permission::Deny => tars_service::bail!("the settings do not allow this: nothing was written"),
-            // What strangers may have worded is written only with the person's word.
+            // Text that strangers may have worded is written only with the person's consent.
             Permission::Allow | Permission::Ask => {
                 match frontend.request_permission(PermissionRequest { tool: tool.name, what: &given.full_text()? }) {
                     Decision::Yes => {

@@ -1,4 +1,4 @@
-//! Who wrote a line of the memory, and whether it may be promoted.
+//! The author of a line of the memory, and whether the line may be promoted.
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ pub struct RecentSession {
     pub files: Vec<String>,
     /// Commands whose last run failed.
     pub failed: Vec<String>,
-    /// What the session's log says was merely done.
+    /// The work that was merely done, in the words of the session's log.
     pub done: Vec<String>,
     /// Its lines in the logs of days, in order; for an imported session those of its own log.
     pub lines: Vec<RecentLine>,

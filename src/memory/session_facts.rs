@@ -38,7 +38,7 @@ pub struct ExtractedFact {
     pub time: DateTime,
     /// Its text, as returned by [`fact_text`].
     pub text: String,
-    /// Who stated it, if not the author of the writer.
+    /// The person or agent that stated it, if not the author of the writer.
     pub by: Option<Author>,
 }
 

@@ -16,12 +16,12 @@ use tars_vault::{Author, LineOrigin, Lines, MemoryFolder, OriginSource, Origins,
 /// Selects origins and times of writes.
 pub type IsMeant<'a> = &'a dyn Fn(&LineOrigin, Timestamp) -> bool;
 
-/// What a source wrote.
+/// The lines of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceLines {
-    /// What nobody has edited since, by file.
+    /// The lines that nobody has edited since, by file.
     pub unedited: Vec<SourceLine>,
-    /// What somebody has edited since; it stays.
+    /// The lines that somebody has edited since; they stay.
     pub edited: Vec<SourceLine>,
 }
 

@@ -112,7 +112,7 @@ struct Entry {
     lines: Vec<String>,
     /// The day from which it was true, if the line or the journal tells it.
     since: Option<Date>,
-    /// Who wrote the lines.
+    /// The author of the lines.
     credits: Vec<LineCredit>,
 }
 
@@ -126,7 +126,7 @@ fn new_entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, Me
     let noted = || line_written_at(&writer.entries().ok()?, &old.file, &first).map(|time| writer.day_of(time));
     let since = named.or_else(noted).filter(|since| *since < today);
     let kept = archived_lines(&lines, &current);
-    // Whoever replaces a line has not written it.
+    // The author of the replacement did not write the line that it replaces.
     let origins = writer.folder().origins_of(&[old.file.as_str()])?;
     let by = |line: &String| origins.as_ref().and_then(|origins| origins.of(&old.file, line)).map(|origin| origin.by);
     let credit = |line: &String| LineCredit { line: line.clone(), by: by(line).unwrap_or(Author::Person), model: None };

@@ -1,4 +1,4 @@
-//! Who writes: the person, an agent in whose session a command runs or a tool is called, an import, or tars itself.
+//! The author of a write: the person, an agent in whose session a command runs or a tool is called, an import, or tars itself.
 
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub struct Caller {
 /// Finds the session in which an agent started this process. Hooks know the open sessions, and the service does not know the hooks.
 pub type FindCaller = fn(&App) -> Option<Caller>;
 
-/// Who writes, and for an agent the person's last message to it.
+/// The author of a write, and for an agent the person's last message to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Authorship {
     pub(crate) origin: Origin,

@@ -120,7 +120,7 @@ pub struct Service<'a> {
     daemon: Option<&'a dyn InProcessDaemon>,
     /// The program that sends the requests; `None` at a terminal.
     channel: RefCell<Option<String>>,
-    /// What the model that sends the requests has read; `None` if no model of a conversation sends them.
+    /// The origin of the text that the model which sends the requests has read; `None` if no model of a conversation sends them.
     reading: Cell<Option<Reading>>,
     /// The daily limit of agents' writes, if an agent sends the requests.
     agent_writes: Cell<Option<usize>>,

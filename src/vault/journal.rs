@@ -145,7 +145,7 @@ pub struct Origin {
     pub session: Option<String>,
     /// The program that requested the write, unless it came from a terminal.
     pub channel: Option<String>,
-    /// Who wrote its lines.
+    /// The authors of its lines.
     pub by: Author,
     /// The client of the agent that wrote them, or the program that they were imported from.
     pub client: Option<String>,

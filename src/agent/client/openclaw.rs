@@ -27,7 +27,7 @@ mod tests {
     use crate::client::{AgentClient, HookInput};
     use tars_base::domain::{AgentAct, TurnEvent};
 
-    /// What the plugin handed over at the end of a turn in OpenClaw 2026.9.6.
+    /// The messages that the plugin handed over at the end of a turn in OpenClaw 2026.9.6.
     const STOP: &[u8] = include_bytes!("../../../tests/client/samples-openclaw/stop.json");
 
     #[test]

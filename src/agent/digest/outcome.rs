@@ -17,8 +17,8 @@ const fn least(kind: OutcomeKind) -> f32 {
 
 /// The least share of that probability that its kind must have.
 const SHARE_OF_LASTING: f32 = 0.5;
-/// The least probability that a sentence lasts with which it is a finding although its kind is unsure. Of such sentences of
-/// `thresholds.jsonl` three of four last.
+/// The least probability that a sentence lasts with which it is a finding although its kind is unsure. Three of four
+/// such sentences of `thresholds.jsonl` last.
 const LASTS_WITHOUT_KIND: f32 = 0.3;
 /// The least probability that a sentence by itself lasts.
 const LASTS: f32 = 0.7;

@@ -38,7 +38,7 @@ pub struct TurnDigest {
     pub done: Option<BTreeSet<String>>,
     /// Whether the turn changed a file.
     pub changed: bool,
-    /// Who worded the outcomes.
+    /// The author of the outcomes' words.
     pub wording: Wording,
 }
 

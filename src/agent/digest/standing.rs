@@ -109,7 +109,7 @@ fn standing_part(sentence: &str, request: &str) -> Option<StandingStatement> {
     if !is_sayable(&text) {
         return None;
     }
-    // The polite opening is part of the statement for the model: "please remember" says that it is one. Whoever asks to remember a
+    // The polite opening is part of the statement for the model: "please remember" says that it is one. A person who asks to remember a
     // statement means it, whatever the model thinks.
     let probability = is_standing(sentence, request).max(if is_reminded { SURE } else { 0.0 });
     let is_preference = probability >= SURE && states_preference(&text);

@@ -9,12 +9,12 @@ use tars_base::domain::{Outcome, Reading, Turn};
 /// How people begin what an agent is to remember.
 const LEADS: [&str; 5] = ["remember that ", "remember: ", "remember ", "please remember that ", "note that "];
 
-/// Who worded the outcomes of a turn: the agent, except for those in the person's own words.
+/// The author of the outcomes of a turn: the agent, except for the outcomes in the person's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wording {
     /// The agent's language model.
     pub model: Option<String>,
-    /// What the agent had read.
+    /// The origin of the text that the agent had read.
     pub reading: Reading,
     /// The texts of the outcomes in the person's own words.
     pub persons: BTreeSet<String>,

@@ -102,7 +102,7 @@ const SHELLS: &[&str] = &[
     "run_terminal_cmd",
 ];
 
-/// What clients put in front of the tools of tars' own server.
+/// The prefixes of clients for the tools of tars' own server.
 const OWN_SERVERS: [&str; 6] = ["mcp__plugin_tars_tars__", "mcp__tars__", "mcp_tars_", "tars__", "tars_", "tars."];
 /// How the tools of tars' own server begin.
 const OWN_TOOLS: &str = "memory_";

@@ -17,7 +17,7 @@ pub(super) struct Builder {
     open: Option<OpenTurn>,
     /// Messages that the person typed while the agent worked and that no other event has shown yet.
     queued: Vec<String>,
-    /// What the agent has read so far. It stays in the context of all later turns.
+    /// The origin of the text that the agent has read so far. It stays in the context of all later turns.
     reading: Reading,
 }
 

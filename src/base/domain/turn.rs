@@ -52,12 +52,12 @@ pub struct Turn {
     /// The language model that answered last, as the client names it.
     #[serde(skip)]
     pub model: Option<String>,
-    /// What the agent had read by the end of the turn, in this turn or before.
+    /// The origin of the text that the agent had read by the end of the turn, in this turn or before.
     #[serde(skip)]
     pub reading: Reading,
 }
 
-/// What an agent had read when it said something. It decides how far its words can be trusted.
+/// The origin of the text that an agent had read when it said something. It decides how far its words can be trusted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reading {
     /// The person's words and local files alone.

@@ -43,7 +43,7 @@ pub struct FoundFact {
     pub at: Option<Timestamp>,
     /// Its text, as returned by [`fact_text`].
     pub text: String,
-    /// Who stated it, if that is known.
+    /// The person or agent that stated it, if known.
     pub by: Option<Author>,
 }
 
@@ -62,7 +62,7 @@ struct RedactedTurn {
     own: String,
     /// The end of the agent's answer, the changed files and the commands.
     agent: String,
-    /// What the agent had read.
+    /// The origin of the text that the agent had read.
     reading: Reading,
 }
 

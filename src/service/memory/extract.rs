@@ -69,7 +69,7 @@ struct ExtractInput {
     by_rules: Vec<FoundFact>,
     /// Its session, if it is one; the facts go into that session's section in the daily log.
     session: Option<String>,
-    /// What the agent had read, if an agent spoke in it.
+    /// The origin of the text that the agent had read, if an agent spoke in it.
     reading: Reading,
 }
 

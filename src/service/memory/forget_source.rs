@@ -35,18 +35,18 @@ pub struct ForgetSourceRequest {
     pub remove: bool,
 }
 
-/// What a source wrote, and what was taken back.
+/// The lines of a source, and the ones that were taken back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ForgetSourceResponse {
-    /// What nobody has edited since: lines, and whole notes.
+    /// The lines and whole notes that nobody has edited since.
     pub found: Vec<LineOfSource>,
-    /// What somebody has edited since. It stays.
+    /// The lines that somebody has edited since; they stay.
     pub edited: Vec<LineOfSource>,
-    /// What was taken back.
+    /// The lines that were taken back.
     pub taken: Vec<LineOfSource>,
     /// The sessions and chats that are not noted or imported again.
     pub sessions: Vec<String>,
-    /// What could not be done, a line each.
+    /// The steps that failed, a line each.
     pub warnings: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub struct LineOfSource {
     pub line: Option<usize>,
     /// Its text; for a whole note its title.
     pub text: String,
-    /// Who wrote it.
+    /// The author.
     pub origin: LineOrigin,
     /// The fact that it had replaced, which returns.
     #[serde(skip_serializing_if = "Option::is_none")]

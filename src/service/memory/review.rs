@@ -44,7 +44,7 @@ pub struct ReviewLine {
     pub source: &'static str,
     /// The text that would be remembered.
     pub proposal: String,
-    /// Who wrote it, if that is known.
+    /// The author, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<LineOrigin>,
     /// The line as in the file.

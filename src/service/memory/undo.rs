@@ -69,7 +69,7 @@ pub struct JournaledWrite {
     /// The new path, relative to the vault, if the file was only moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
-    /// Who wrote its lines, as far as that is known.
+    /// The authors of its lines, as far as they are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<LineOrigin>,
     /// The changed lines.

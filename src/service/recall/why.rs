@@ -80,7 +80,7 @@ pub struct WhyLine {
     /// The decision that has replaced the one in this line since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<String>,
-    /// Who wrote it, if that is known.
+    /// The author, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<LineOrigin>,
     /// How its use in all sessions moves it by now, if that counts.

@@ -64,7 +64,7 @@ impl ProjectKnowledge {
             let text = folder.read(file).ok().flatten();
             text.is_some_and(|text| !is_private(&tars_vault::text_of(&text)))
         };
-        // What the rules noted of this very session is no knowledge of earlier ones.
+        // The notes of this very session are no knowledge of earlier ones.
         let mut decided = decisions_since(&folder, of, today.saturating_sub(DECISION_DAYS.days()), Some(id))?;
         decided.retain(|(day, _)| day_file(&folder, *day).is_ok_and(|file| may_be_sent(&file)));
         let decided = decided.split_off(decided.len().saturating_sub(MAX_DECISIONS));

@@ -12,7 +12,7 @@ pub(crate) struct AppendedEntry {
     file: File,
     path: PathBuf,
     length: u64,
-    /// What was appended to another file with it.
+    /// The lines that were appended to another file with it.
     other: Option<Box<Self>>,
 }
 

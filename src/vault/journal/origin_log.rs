@@ -131,7 +131,7 @@ fn of_entry(entry: &Entry) -> Option<Record> {
     (!record.lines.is_empty() || record.whole.is_some() || record.moved_to.is_some()).then_some(record)
 }
 
-/// Whether a command writes lines in the words of whoever runs it, instead of carrying lines from elsewhere.
+/// Whether a command writes lines in the words of the person who runs it, instead of carrying lines from elsewhere.
 pub(crate) fn is_in_own_words(command: &str) -> bool {
     OWN_WORDS.contains(&command)
 }

@@ -17,7 +17,7 @@ pub struct Origins {
     forgotten: Vec<(u64, Vec<String>)>,
 }
 
-/// What is known about a file.
+/// The known origins of a file.
 #[derive(Debug, Default)]
 struct KnownFile {
     /// The newest record of each line, by its words and by the whole line.

@@ -1,4 +1,4 @@
-//! Who wrote which line of the memory folder.
+//! The origins of the lines of the memory folder.
 //!
 //! The journal is trimmed; origins are not. They lie in a file of their own in the data directory, `origins-ID.jsonl`, beside the journal
 //! of the same folder, readable by its owner alone. Tars appends to it before each write and never rewrites it. The file holds no text of
@@ -26,7 +26,7 @@ pub(crate) use line_key::LineKey;
 pub(crate) use lookup::OriginsSlot;
 pub use lookup::{Origins, SourceFile};
 
-/// Who wrote a line.
+/// The author of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Author {
@@ -84,7 +84,7 @@ impl Author {
 /// The origin of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LineOrigin {
-    /// Who wrote it.
+    /// The author.
     pub by: Author,
     /// The client of the agent, or the program that an import comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ impl LineOrigin {
     }
 }
 
-/// Who wrote a new line, if the writer's own origin does not say it.
+/// The author of a new line, if it is not the writer itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineCredit {
     /// The line.

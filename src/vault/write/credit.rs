@@ -119,7 +119,7 @@ impl Writer<'_> {
             });
         };
         origin.model = credit.model.clone().or(origin.model);
-        // Imported words stay imported, whoever said them then.
+        // Imported words stay imported, even those that the person said then.
         if origin.by != Author::Import || credit.by == Author::Untrusted {
             origin.by = credit.by;
         }

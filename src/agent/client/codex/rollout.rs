@@ -30,7 +30,7 @@ pub(in crate::client) struct CodexTranscript {
     requested: Option<String>,
     /// Number of messages of a person so far.
     messages: usize,
-    /// Those that were not taken back: their numbers, and the ordinals of their lines.
+    /// The turns that were not taken back: their numbers, and the ordinals of their lines.
     standing: Vec<(usize, Option<u64>)>,
 }
 

@@ -25,7 +25,7 @@ pub(super) use words::person_words;
 
 /// The client's folder. A project's folder below `tmp` holds its transcripts in `chats`, those of helper agents one level deeper, and in
 /// `memory` what the agents note about the project: `MEMORY.md`, which the client shows the agent at the start of a session, and files
-/// beside it. What they note about the person is in `GEMINI.md`.
+/// beside it. Their notes about the person are in `GEMINI.md`.
 pub const CLIENT_FOLDER: ClientFolder = ClientFolder {
     variable: "GEMINI_CLI_HOME",
     is_variable_home: true,
@@ -52,7 +52,7 @@ pub const CLIENT_FOLDER: ClientFolder = ClientFolder {
 /// The name of the file in a project's folder that holds the path of the project.
 const PROJECT_ROOT: &str = ".project_root";
 
-/// What the client reports as the answer if the agent gave none.
+/// The answer that the client reports if the agent gave none.
 pub(super) const NO_ANSWER: &str = "[no response text]";
 
 /// Returns the id of the session in a transcript with this file name, as far as the name has it: the first eight characters.
