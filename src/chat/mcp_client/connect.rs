@@ -54,7 +54,7 @@ pub(super) async fn connect(
                 Ok(Ok(running)) => Ok((running, Some(program))),
                 Ok(Err(error)) => {
                     // The server's last error output says more than that it exited.
-                    let last_line = program.last_error_line();
+                    let last_line = program.error_line();
                     let reason = if last_line.is_empty() { error.to_string() } else { last_line };
                     Err(McpClientError::start(&spec.name, reason))
                 }

@@ -98,8 +98,8 @@ impl Connection {
     }
 
     /// Returns the server's last error output (untrusted text).
-    pub(super) fn last_error_line(&self) -> String {
-        self.program.as_ref().map(ServerProcess::last_error_line).unwrap_or_default()
+    pub(super) fn error_line(&self) -> String {
+        self.program.as_ref().map(ServerProcess::error_line).unwrap_or_default()
     }
 
     /// Whether the server has announced a change of its tools since the last listing.
@@ -183,7 +183,7 @@ impl Connection {
             ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
                 // The pipe closes slightly before the process exits.
                 std::thread::sleep(EXIT_DELAY);
-                let last_line = self.last_error_line();
+                let last_line = self.error_line();
                 let reason = if last_line.is_empty() { causes(error) } else { last_line };
                 McpClientError::Ended { server, reason, again: true }
             }

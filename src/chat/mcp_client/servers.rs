@@ -218,7 +218,7 @@ impl Servers {
     ) -> Result<Arc<Connection>, McpClientError> {
         let spec = &slot.spec;
         if let Some(gone) = state.connection.take_if(|connection| connection.has_ended()) {
-            self.count_end(slot, state, &gone.last_error_line());
+            self.count_end(slot, state, &gone.error_line());
         }
         let runtime = self.runtime()?;
         let (connection, is_new) = match &state.connection {

@@ -36,7 +36,7 @@ impl Connection {
         match self.0 {}
     }
 
-    pub(super) fn last_error_line(&self) -> String {
+    pub(super) fn error_line(&self) -> String {
         match self.0 {}
     }
 

@@ -85,7 +85,7 @@ fn edit(environment: &Environment) -> Result<Outcome> {
     if text.is_continued() {
         terminal::print_note(&format!(
             "goes on with the text of an earlier edit, which is in {shown}; it will replace the configuration of now, with \
-             what changed since"
+             what changed since; delete that file to begin anew"
         ));
     }
     let mut line = 1;
@@ -115,7 +115,7 @@ fn edit(environment: &Environment) -> Result<Outcome> {
         let again = prompt::ask("edit your text again? [Y/n]")?.map(|answer| answer.to_lowercase());
         if again.is_none_or(|answer| answer.starts_with('n')) {
             terminal::print_note(&format!(
-                "your configuration is as it was; tars config edit goes on with your text, which is in {shown}"
+                "your configuration is as it was; tars config edit goes on with your text until you delete {shown}"
             ));
             return Ok(Outcome::Partial);
         }

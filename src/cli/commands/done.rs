@@ -33,7 +33,9 @@ pub(crate) fn run(app: &App, args: &Done) -> Result<Outcome> {
         json::line(&mut out, &response)?;
     } else if response.found.is_empty() && response.session.is_none() {
         let which = if query.trim().is_empty() { String::new() } else { format!(" with '{}'", sanitize_line(&query)) };
-        terminal::print_note(&format!("there is no open end{which}"));
+        terminal::print_note(&format!(
+            "the memory holds no open end{which}; tars ticks no tasks of your own notes (tars tasks lists them)"
+        ));
     } else if tick != Tick::None {
         for end in &response.found {
             writeln!(out, "{}", terminal::for_output(&open_line(end), 2))?;

@@ -179,7 +179,7 @@ fn test(app: &App, named: Option<&str>) -> Result<Outcome> {
                 failed = true;
                 let hint = error.hint().filter(|hint| !hint.starts_with("tars mcp servers test"));
                 let hint = hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-                writeln!(out, "{}: {error}{hint}", server.name)?;
+                writeln!(out, "{error}{hint}")?;
             }
         }
         if cancel.is_cancelled() {

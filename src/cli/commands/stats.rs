@@ -30,6 +30,7 @@ pub(crate) fn run(app: &App, args: &Stats) -> Result<Outcome> {
     if let Some(file) = &args.svg {
         app.check_writable(file)?;
         draw(file, &chart::svg(&charts))?;
+        terminal::print_note(&format!("the charts are in {}", terminal::sanitize_line(&file.display().to_string())));
     }
     if args.json {
         json::line(&mut out, &stats)?;

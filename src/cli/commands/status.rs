@@ -108,6 +108,14 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         (_, pending) if !changed && status.model.problem.is_some() && status.model.kernel.is_none() => {
             format!("words up to date; {} without vectors, see model", pluralize(pending, "file"))
         }
+        (_, pending) if !changed => {
+            let by = match (status.watcher, status.indexing) {
+                (true, _) => "the watcher is at it",
+                (false, true) => "another process is at it",
+                (false, false) => "tars index",
+            };
+            format!("words up to date; {} without vectors ({by})", pluralize(pending, "file"))
+        }
         (_, pending) if status.watcher => format!("{} to bring in (the watcher is at it)", pluralize(pending, "file")),
         (_, pending) if status.indexing => {
             format!("{} to bring in: another process is indexing them now", pluralize(pending, "file"))
@@ -289,10 +297,10 @@ mod tests {
         };
         let under_way = StatusReport { indexing: true, pending: 3, ..status(40, 150, 30) };
         let told = said(&under_way);
-        assert!(told.contains("state        3 files to bring in: another process is indexing them now\n"), "{told}");
+        assert!(told.contains("state        words up to date; 3 files without vectors (another process is at it)\n"), "{told}");
         assert!(told.contains("wait for their vectors; a run is under way\n"), "{told}");
         let watched = said(&StatusReport { watcher: true, ..under_way });
-        assert!(watched.contains("3 files to bring in (the watcher is at it)\n"), "{watched}");
+        assert!(watched.contains("3 files without vectors (the watcher is at it)\n"), "{watched}");
         assert!(said(&StatusReport { indexing: true, ..status(0, 0, 0) }).contains("the first run is under way\n"));
     }
 

@@ -131,7 +131,7 @@ impl SearchError {
             Self::UnknownSection { known, .. } if known.is_empty() => Some("it has no headings".into()),
             Self::UnknownSection { known, .. } => Some(format!("its sections: {}", known.join("; "))),
             Self::UnknownBlock { .. } => Some("a block is a paragraph or a list item that ends in ^NAME".into()),
-            Self::NoSuchLines { .. } => Some("choose --lines within this range".into()),
+            Self::NoSuchLines { .. } => Some("choose lines within this range".into()),
             Self::TextGone { .. } => Some("tars search finds what stands there now".into()),
             Self::Store(error) => error.hint(),
             Self::Embed(error) => error.hint(),

@@ -17,7 +17,7 @@ use tars_text::markdown::{self, Task, named_period};
 #[serde(default, deny_unknown_fields)]
 pub struct TasksRequest {
     /// The filters of docs/search.md for their notes, and conditions on their dates: `due:<week`, `due:today`, `scheduled:2026-12`,
-    /// `due:none`. Other words must be in the text of a task.
+    /// `due:none`. Other words and tags (`#home`, unlike `tag:home`) must be in the text of a task.
     pub query: String,
     /// Which of them.
     pub state: TaskSelection,
@@ -103,11 +103,12 @@ impl UseCase for TasksRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<TasksResponse> {
         let today = service.app.environment.clock.today();
-        let mut dates = Vec::new();
+        let (mut dates, mut tags) = (Vec::new(), Vec::new());
         let text = without_tokens(&self.query, |token| {
-            let condition = condition(token, today);
-            let is_one = condition.is_some();
+            let (condition, tag) = (condition(token, today), token.strip_prefix('#').filter(|tag| !tag.is_empty()));
+            let is_one = condition.is_some() || tag.is_some();
             dates.extend(condition);
+            tags.extend(tag.map(str::to_lowercase));
             is_one
         });
         let dates = dates.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -120,8 +121,9 @@ impl UseCase for TasksRequest {
         let conditions = TaskConditions { state, dates };
         let query = listing_query(service, &text, &self.collections)?;
         let local = service.local(Mode::Keyword, true)?;
-        let TaskList { notes, tasks, mut remarks } =
+        let TaskList { notes, mut tasks, mut remarks } =
             local.read(&query, |reader, query| list_tasks(reader, query, &conditions))?;
+        tasks.retain(|found| tags.iter().all(|tag| has_tag(&found.task.text, tag)));
         remarks.extend(local.degraded());
         let shown = self.limit.unwrap_or(tasks.len()).min(tasks.len());
         let more = tasks.len() - shown;
@@ -155,6 +157,14 @@ impl ListedTask {
             priority: priority.map(str::to_owned),
         }
     }
+}
+
+/// Whether a task's text has a tag, or one below it: `#home` and `#home/garden` for `home`.
+fn has_tag(text: &str, tag: &str) -> bool {
+    text.split_whitespace().filter_map(|word| word.strip_prefix('#')).any(|word| {
+        let word = word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        word.strip_prefix(tag).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 /// Reads a condition on a date; `None` if the token is none. A date alone (`due:`) only requires that there is one. A dash

@@ -207,7 +207,7 @@ impl HandoffRequest {
                         hint: "run tars handoff in a folder of that project".into(),
                     },
                     None => Refusal {
-                        message: format!("no session {shown} was noted in the last {LOOK_BACK} days"),
+                        message: format!("no session '{shown}' was noted in the last {LOOK_BACK} days"),
                         hint: "tars sessions --open".into(),
                     },
                 }

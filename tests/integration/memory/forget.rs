@@ -100,7 +100,7 @@ fn an_open_end_is_ticked_by_its_words_or_its_id() {
     let listed = run(&vault, &["done"]).success().stdout().to_owned();
     assert!(listed.lines().count() == 2 && listed.contains("[pump] The shed pump runs"), "{listed}");
     run(&vault, &["done", "pump"]).code(2).says(&["2 open ends match: nothing was ticked", "try: tars done ID"]);
-    run(&vault, &["done", "printer"]).code(1).says(&["there is no open end with 'printer'"]);
+    run(&vault, &["done", "printer"]).code(1).says(&["no open end with 'printer'"]);
     let ticked = answer(&vault, &["done", "shed"]);
     assert_eq!(ticked["ticked"].as_array().map(Vec::len), Some(1));
     let left = day.replace("- [ ] 09:00", "- [x] 09:00");

@@ -63,7 +63,7 @@ fn find(app: &App, what: &[String]) -> Result<Option<Place>> {
             column: note.text.start_column + 1,
             id: None,
         })),
-        Err(error) if is_question(&text, error.cause::<SearchError>()) => first_hit(app, &service, text),
+        Err(error) if is_question(&text, error.cause::<SearchError>()) => first_hit(&service, text),
         Err(error) => Err(error),
     }
 }
@@ -79,7 +79,7 @@ fn is_question(text: &str, error: Option<&SearchError>) -> bool {
 }
 
 /// Searches, and says which hit it is.
-fn first_hit(app: &App, service: &Service<'_>, query: String) -> Result<Option<Place>> {
+fn first_hit(service: &Service<'_>, query: String) -> Result<Option<Place>> {
     let answer = service.call(&SearchRequest { query, ..SearchRequest::default() })?;
     if let Some(degraded) = &answer.degraded {
         terminal::print_note(degraded);
@@ -93,7 +93,6 @@ fn first_hit(app: &App, service: &Service<'_>, query: String) -> Result<Option<P
         terminal::print_note(&format!("nothing relevant, so nothing is opened{}", nearest.unwrap_or_default()));
         return Ok(None);
     };
-    last_answer::keep(app, relevant.map(Place::of_hit));
     let of = format::pluralize(count, "relevant result");
     terminal::print_note(&format!("opens {}, the first of {of} for this question", place(best)));
     Ok(Some(Place::of_hit(best)))
