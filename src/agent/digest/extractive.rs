@@ -63,7 +63,12 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     found
 }
 
+/// Makes an outcome. The label of its line replaces the same label in the text.
 fn outcome(kind: OutcomeKind, text: String) -> Outcome {
+    let text = match OutcomeKind::of_line(&text) {
+        Some((label, said)) if label == kind && !said.is_empty() => said.to_owned(),
+        _ => text,
+    };
     Outcome { kind, text, about: None }
 }
 
@@ -196,7 +201,7 @@ mod tests {
             request: "Why does the pump stop at night? It is urgent.\n```\npanic at 12\n```".into(),
             answer: "Let me look.\n\nGreat news! The timer overflowed at midnight, which was the cause.".into(),
             closing: "Great news! The root cause was the timer, which overflowed at midnight. I fixed the timer and all tests \
-                      pass. The shed still needs the new build."
+                      pass. Open: the shed still needs the new build."
                 .into(),
             files: vec!["/home/anna/pump/src/timer.rs".into(), "/etc/hosts".into()],
             commands: vec!["cargo test timer\necho done".into()],
@@ -214,7 +219,7 @@ mod tests {
             lines(&turn()),
             [
                 "Found: The root cause was the timer, which overflowed at midnight. — Why does the pump stop at night? It is urgent.",
-                "Open: The shed still needs the new build.",
+                "Open: the shed still needs the new build.",
                 "Done: I fixed the timer and all tests pass. (`src/timer.rs`, `/etc/hosts`)",
             ]
         );

@@ -5,11 +5,14 @@ use tars_text::classifier::{SentenceKind, TurnContext, TurnSentence, sentence_ki
 use tars_text::languages::QUESTION_MARKS;
 
 /// The least probability that a sentence of a turn lasts with which it gets a line. Chosen on `tests/classifier/turns/thresholds.jsonl`, where
-/// nearly nothing that lasts is lost up to 0.25, and lower for what the authors of whole sessions expect. A wrong open end stays in sight
-/// until somebody ticks it.
-const fn least(kind: OutcomeKind) -> f32 {
+/// nearly nothing that lasts is lost up to 0.25, and lower for what the authors of whole sessions expect.
+///
+/// A wrong open end stays in sight until somebody ticks it, so four of five must be right: at 0.5 they are in an agent's report of what it
+/// did, at 0.8 in a person's words and in mere talk (of learned authors, each judged by a model of the others).
+const fn least(kind: OutcomeKind, is_report: bool) -> f32 {
     match kind {
-        OutcomeKind::Open => 0.25,
+        OutcomeKind::Open if is_report => 0.5,
+        OutcomeKind::Open => 0.8,
         OutcomeKind::Decided => 0.2,
         _ => 0.15,
     }
@@ -45,10 +48,11 @@ pub(super) fn kind_in_turn(turn: &TurnContext, sentence: TurnSentence<'_>) -> Op
     let settles = kind == SentenceKind::RuledOut && guess.any_of(&[SentenceKind::Decision]) >= ALSO_SETTLES * lasts;
     let kind = outcome_of(if settles { SentenceKind::Decision } else { kind })?;
     let is_sure = probability >= SHARE_OF_LASTING * lasts;
+    let is_report = turn.acts() && !sentence.is_persons;
     // "Whether we keep the index is open" is no finding.
     let is_finding = lasts >= LASTS_WITHOUT_KIND && kind != OutcomeKind::Open;
     match is_sure {
-        true => (lasts >= least(kind)).then_some((kind, lasts)),
+        true => (lasts >= least(kind, is_report)).then_some((kind, lasts)),
         // Sure findings of the turn come first.
         false => is_finding.then_some((OutcomeKind::Found, probability)),
     }

@@ -48,6 +48,11 @@ impl TurnContext {
         Self { request: first_words(request, REQUEST_WORDS), acts, probabilities, is_reply }
     }
 
+    /// Whether the agent used a tool.
+    pub fn acts(&self) -> bool {
+        self.acts
+    }
+
     /// Returns the kind of a sentence of the turn.
     pub fn kind_of(&self, sentence: TurnSentence<'_>) -> Guess<SentenceKind> {
         Guess::of_features(Model::Turns, &self.features(sentence))
