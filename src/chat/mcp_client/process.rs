@@ -30,7 +30,8 @@ impl ServerProcess {
 /// Returns the first line that reports an error, otherwise the last one: a stack trace follows its message in some languages, and
 /// precedes it in others.
 fn telling_line(said: &str) -> &str {
-    let reports = |line: &&str| line.to_lowercase().split(' ').any(|word| word.trim_start_matches('[').ends_with("error:"));
+    let reports =
+        |line: &&str| line.to_lowercase().split(' ').any(|word| word.trim_start_matches('[').ends_with("error:"));
     let mut lines = said.lines().filter(|line| !line.trim().is_empty());
     lines.clone().find(reports).or_else(|| lines.next_back()).unwrap_or_default()
 }
@@ -44,7 +45,8 @@ mod tests {
         let node = "node:internal/modules/cjs/loader:1215\n  throw err;\n\nError: Cannot find module '/x.js'\n    at f (a:1)\n\n\
                     Node.js v20.20.2\n";
         assert_eq!(telling_line(node), "Error: Cannot find module '/x.js'");
-        let python = "Traceback (most recent call last):\n  File \"s.py\", line 1\nModuleNotFoundError: No module named 'mcp'\n";
+        let python =
+            "Traceback (most recent call last):\n  File \"s.py\", line 1\nModuleNotFoundError: No module named 'mcp'\n";
         assert_eq!(telling_line(python), "ModuleNotFoundError: No module named 'mcp'");
         assert_eq!(telling_line("starting\nno such option: --x\n\n"), "no such option: --x");
         assert_eq!(telling_line(""), "");

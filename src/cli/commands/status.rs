@@ -297,7 +297,10 @@ mod tests {
         };
         let under_way = StatusReport { indexing: true, pending: 3, ..status(40, 150, 30) };
         let told = said(&under_way);
-        assert!(told.contains("state        words up to date; 3 files without vectors (another process is at it)\n"), "{told}");
+        assert!(
+            told.contains("state        words up to date; 3 files without vectors (another process is at it)\n"),
+            "{told}"
+        );
         assert!(told.contains("wait for their vectors; a run is under way\n"), "{told}");
         let watched = said(&StatusReport { watcher: true, ..under_way });
         assert!(watched.contains("3 files without vectors (the watcher is at it)\n"), "{watched}");
