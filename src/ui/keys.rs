@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModif
 
 use crate::input::Input;
 use crate::item::Kind;
-use crate::layout::{Regions, last_scroll};
+use crate::layout::{Regions, last_help_row, last_scroll};
 use crate::place::wikilink;
 use crate::request::{Request, Tab};
 use crate::state::{Action, Asks, Bar, Focus, State};
@@ -54,8 +54,21 @@ impl State {
             Event::Paste(_) => true,
             _ => false,
         };
+        let is_wheel = matches!(
+            event,
+            Event::Mouse(mouse) if matches!(mouse.kind, MouseEventKind::ScrollUp | MouseEventKind::ScrollDown)
+        );
         self.steps += u64::from(is_step);
+        let reason_of = self.shows_reason().then(|| self.query.text().to_owned());
+        if is_step || is_wheel {
+            self.message.clear();
+            self.opens = false;
+        }
         let action = self.applied(event);
+        // Somebody who types on has not looked at the last row yet.
+        if is_step && reason_of.is_some_and(|query| query == self.query.text()) {
+            self.leave_reason();
+        }
         if let Some(Action::Ask(
             request @ (Request::Related { .. }
             | Request::Remember { .. }
@@ -93,7 +106,6 @@ impl State {
 
     fn key(&mut self, key: KeyEvent) -> Option<Action> {
         let (control, alt) = (key.modifiers.contains(KeyModifiers::CONTROL), key.modifiers.contains(KeyModifiers::ALT));
-        self.opens = None;
         match key.code {
             KeyCode::Char('c') if control => return Some(Action::Quit),
             KeyCode::Char('l') if control => return Some(Action::Redraw),
@@ -103,13 +115,13 @@ impl State {
             KeyCode::F(1) => self.help(true),
             KeyCode::Tab => return self.show(self.neighbour(1)),
             KeyCode::BackTab => return self.show(self.neighbour(Tab::ALL.len() - 1)),
-            KeyCode::Up => self.step(-1),
-            KeyCode::Down => self.step(1),
-            KeyCode::Char('p') if control => self.step(-1),
-            KeyCode::Char('n') if control => self.step(1),
+            KeyCode::Up => return self.step(-1),
+            KeyCode::Down => return self.step(1),
+            KeyCode::Char('p') if control => return self.step(-1),
+            KeyCode::Char('n') if control => return self.step(1),
             KeyCode::PageUp => self.scroll(-self.page_rows()),
             KeyCode::PageDown => self.scroll(self.page_rows()),
-            KeyCode::Enter => return self.enter(),
+            KeyCode::Enter => return self.open(),
             KeyCode::Esc => return self.back(),
             KeyCode::Char(letter) if alt && !control => return self.command(letter),
             KeyCode::Char('?') if self.focus == Focus::Query && self.query.text().is_empty() => self.help(true),
@@ -120,7 +132,7 @@ impl State {
                 }
             }
             KeyCode::Home => self.page_mut().select(0),
-            KeyCode::End => self.page_mut().select(usize::MAX),
+            KeyCode::End => return self.step(isize::MAX),
             KeyCode::Char(letter) if !control => return self.command(letter),
             _ => {}
         }
@@ -139,8 +151,8 @@ impl State {
                 return if was_search { None } else { self.reload() };
             }
             '1'..='7' => return self.show(Tab::ALL[letter as usize - '1' as usize]),
-            'k' => self.step(-1),
-            'j' => self.step(1),
+            'k' => return self.step(-1),
+            'j' => return self.step(1),
             'o' => return self.open(),
             'p' | 'l' | 'i' | 't' => return self.copy(letter),
             'e' => return self.expand(),
@@ -190,12 +202,20 @@ impl State {
     }
 
     fn help_key(&mut self, key: KeyEvent) -> Option<Action> {
+        let page = isize::from(Regions::of(self).help.height.cast_signed()).max(2) - 1;
         match key.code {
-            KeyCode::Up => self.help_row = self.help_row.saturating_sub(1),
-            KeyCode::Down => self.help_row = (self.help_row + 1).min(HELP.len() - 1),
+            _ if last_help_row(self) == 0 => self.help(false),
+            KeyCode::Up => self.scroll_help(-1),
+            KeyCode::Down => self.scroll_help(1),
+            KeyCode::PageUp => self.scroll_help(-page),
+            KeyCode::PageDown => self.scroll_help(page),
             _ => self.help(false),
         }
         None
+    }
+
+    pub(crate) fn scroll_help(&mut self, by: isize) {
+        self.help_row = self.help_row.saturating_add_signed(by).min(last_help_row(self));
     }
 
     fn help(&mut self, shown: bool) {
@@ -212,9 +232,18 @@ impl State {
         Tab::ALL[(self.tab as usize + steps) % Tab::ALL.len()]
     }
 
-    pub(crate) fn step(&mut self, by: isize) {
+    /// Selects another entry. At the last hit the list grows.
+    pub(crate) fn step(&mut self, by: isize) -> Option<Action> {
         let page = self.page_mut();
-        page.select(page.selected.saturating_add_signed(by));
+        let before = page.selected;
+        page.select(before.saturating_add_signed(by));
+        match by > 0 && page.selected + 1 >= page.items.len() {
+            true => {
+                let goes_on = page.selected == before;
+                self.more(goes_on)
+            }
+            false => None,
+        }
     }
 
     /// Scrolls the text, as far as there is some.
@@ -241,16 +270,16 @@ impl State {
         None
     }
 
-    /// Opens the selected entry. As long as the list holds the hits of an older question, that is the first hit of the answer to come.
-    fn enter(&mut self) -> Option<Action> {
-        if self.shows_hits() && self.is_waiting && self.answered != self.query.text() {
-            self.opens = Some(self.number);
-            return self.say("opens the first result once it is there");
-        }
-        self.open()
-    }
-
+    /// Opens the selected entry. As long as the list holds the hits of an older question, it waits for the answer, and opens the hit
+    /// only if the answer has it too.
     pub(crate) fn open(&mut self) -> Option<Action> {
+        if self.shows_hits() && self.is_waiting && !self.is_answered() {
+            self.opens = true;
+            return self.say(match self.item() {
+                Some(_) => "opens this hit if the new question finds it too",
+                None => "the answer is not there yet",
+            });
+        }
         match self.item().and_then(|item| item.place.clone()) {
             Some(place) => Some(Action::Open(place)),
             None => self.say("there is no note to open"),
@@ -284,9 +313,10 @@ impl State {
         if item.expanded.take().is_some() {
             return None;
         }
+        let line = item.place.as_ref().map_or(0, |place| place.line);
         match &item.kind {
-            Kind::Hit(id) => Some(Action::Ask(Request::Expand(id.clone()))),
-            _ => self.say("this is the whole text; Enter opens the note"),
+            Kind::Hit(id) => Some(Action::Ask(Request::Expand { id: id.clone(), line })),
+            _ => self.say(&format!("this is the whole text; {} opens the note", self.names.of('o'))),
         }
     }
 
@@ -307,6 +337,7 @@ impl State {
         let irrelevant = std::mem::take(&mut self.irrelevant);
         if self.shows_hits() && !irrelevant.is_empty() {
             self.pages[0].items.extend(irrelevant);
+            self.lists_irrelevant = true;
         } else {
             self.irrelevant = irrelevant;
             self.message = "all hits are listed".into();
@@ -329,11 +360,14 @@ impl State {
     /// Decides on what waits for a review. A removal is confirmed first.
     fn decide(&mut self, letter: char) -> Option<Action> {
         let Some(item) = self.item().filter(|_| self.tab == Tab::Review && self.over.is_none()) else {
-            return self.say("y, P and n decide in the tab review");
+            let [yes, rule, no] = ['y', 'P', 'n'].map(|key| self.names.of(key));
+            return self.say(&format!("{yes}, {rule} and {no} decide in the tab review"));
         };
         let name = item.name.clone();
         let request = match (&item.kind, letter) {
-            (Kind::Proposal(id), 'P') => return self.say(&format!("y accepts the proposal {id}")),
+            (Kind::Proposal(id), 'P') => {
+                return self.say(&format!("{} accepts the proposal {id}", self.names.of('y')));
+            }
             (Kind::Proposal(id), _) => Request::Decide { id: id.clone(), accept: letter == 'y' },
             (Kind::Waiting(line), _) => {
                 let promote = |to| Settlement::Promote { to, text: None, replace: None };

@@ -4,12 +4,15 @@ use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::item::Item;
+use crate::keys::HELP;
 use crate::request::Tab;
 use crate::snippet::{cut, start_of_column, wrap};
 use crate::state::{Bar, Focus, Page, State};
 
 /// The least columns for a text beside the list instead of below it.
 const BESIDE: u16 = 70;
+/// The least columns for a hint of two keys.
+const TWO_KEYS: u16 = 50;
 
 /// The parts of the screen. A part without room is empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub(crate) struct Regions {
     pub(crate) rule: Rect,
     pub(crate) text: Rect,
     pub(crate) bar: Rect,
+    /// The help covers list, text and bar.
+    pub(crate) help: Rect,
     pub(crate) status: Rect,
     /// Rows of an entry, with a blank one.
     pub(crate) entry: u16,
@@ -39,6 +44,7 @@ impl Regions {
             tabs: row(0, 1),
             query: row(1, 1),
             bar: row(2 + body.height, bar),
+            help: row(2, body.height + bar),
             status: row((2 + body.height + bar).max(2), status),
             entry: 1,
             ..Self::default()
@@ -120,20 +126,43 @@ pub(crate) fn last_scroll(item: &Item, region: Rect) -> usize {
     rows.saturating_sub(usize::from(region.height))
 }
 
+/// Returns the first row of the text of an entry at which a line of that text is in sight, at the top if enough text follows.
+pub(crate) fn line_scroll(item: &Item, line: usize, region: Rect) -> usize {
+    let before = item.shown().split('\n').take(line).map(|line| fold(line, region.width).count()).sum::<usize>();
+    let row = if line == 0 { 0 } else { heading_rows(item, region.width) + before };
+    row.min(last_scroll(item, region))
+}
+
+/// Returns in how many columns the help lists the keys, and the rows that it takes.
+pub(crate) fn help_size(width: u16) -> (usize, usize) {
+    let parts = if width >= 78 { 2 } else { 1 };
+    (parts, HELP.len().div_ceil(parts))
+}
+
+/// Returns the most rows by which the help can be scrolled.
+pub(crate) fn last_help_row(state: &State) -> usize {
+    // The tabs, the question and the last row stay.
+    help_size(state.size.0).1.saturating_sub(state.size.1.saturating_sub(3).into())
+}
+
 /// Returns the rows of the last message, one at least, and the hint that the last of them ends with.
 pub(crate) fn status_rows(state: &State) -> (Vec<String>, &'static str) {
     let (width, height) = state.size;
     let hint = match (state.has_help, &state.bar, state.focus) {
+        (true, ..) if last_help_row(state) > 0 => "Up Down scroll  Esc back",
         (true, ..) => "any key goes back",
         (_, Some(Bar::Text { .. }), _) => "Enter: yes  Esc: no",
         (_, Some(_), _) => "Esc: no",
-        (_, None, Focus::Query) if state.item().is_none() || width < BESIDE => "F1 keys",
+        (_, None, Focus::Query) if state.item().is_none() => "F1 keys",
+        (_, None, Focus::Query) if width < TWO_KEYS => "Esc list",
         (_, None, Focus::Query) => "Esc list  F1 keys",
-        (_, None, Focus::List) if width < BESIDE => "? keys",
+        (_, None, Focus::List) if width < TWO_KEYS => "Esc question",
         (_, None, Focus::List) => "Esc question  ? keys",
     };
     let room = width.saturating_sub(hint.len() as u16 + 1);
-    let most = usize::from(height / 4).clamp(1, 3);
+    // A remark on the hits must not move them.
+    let is_remark = state.message.is_empty() && !state.page().items.is_empty();
+    let most = if state.has_help || is_remark { 1 } else { usize::from(height / 4).clamp(1, 3) };
     let mut rows: Vec<String> = fold(&state.said(), room).take(most + 1).collect();
     if rows.len() > most {
         rows.truncate(most);

@@ -6,11 +6,13 @@
 //! other module sees an escape sequence. The picker starts no program and writes no file: the command line opens notes, the service
 //! writes.
 
+mod aligned;
 mod input;
 mod item;
 mod keys;
 mod layout;
 mod mouse;
+mod names;
 mod place;
 mod plain;
 mod present;
@@ -18,6 +20,7 @@ mod request;
 mod screen;
 pub mod snippet;
 mod state;
+mod status;
 #[cfg(test)]
 mod tests;
 pub mod times;
@@ -46,7 +49,7 @@ pub trait CommandLine: Sync {
     /// Describes the effect of a proposal.
     fn proposal(&self, proposal: &ProposalView) -> String;
 
-    /// Describes a write of the journal in one line.
+    /// Describes a write of the journal in one line: its age, two blanks, and the write.
     fn write(&self, write: &JournaledWrite, now: &Zoned) -> String;
 
     /// Takes the notices that were due since the last call; they must not disturb the screen.

@@ -9,7 +9,15 @@ use crate::state::{Action, Focus, State};
 
 impl State {
     pub(crate) fn mouse(&mut self, mouse: MouseEvent) -> Option<Action> {
-        if self.bar.is_some() || self.has_help {
+        if self.has_help {
+            match mouse.kind {
+                MouseEventKind::ScrollUp => self.scroll_help(-3),
+                MouseEventKind::ScrollDown => self.scroll_help(3),
+                _ => {}
+            }
+            return None;
+        }
+        if self.bar.is_some() {
             return None;
         }
         let at = Position::new(mouse.column, mouse.row);
@@ -17,8 +25,8 @@ impl State {
         match mouse.kind {
             MouseEventKind::ScrollUp if regions.text.contains(at) => self.scroll(-3),
             MouseEventKind::ScrollDown if regions.text.contains(at) => self.scroll(3),
-            MouseEventKind::ScrollUp if regions.list.contains(at) => self.step(-1),
-            MouseEventKind::ScrollDown if regions.list.contains(at) => self.step(1),
+            MouseEventKind::ScrollUp if regions.list.contains(at) => return self.step(-1),
+            MouseEventKind::ScrollDown if regions.list.contains(at) => return self.step(1),
             MouseEventKind::Down(MouseButton::Left) if regions.tabs.contains(at) => {
                 let labels = tabs(self.size.0, self.tab);
                 let under = labels.iter().rev().find(|(_, label, x)| (*x..*x + label.len() as u16).contains(&at.x));

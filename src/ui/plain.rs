@@ -1,9 +1,10 @@
 //! The picker as a conversation in lines, for screen readers: no alternate screen, no colours, no cursor movement.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use crate::input::Input;
 use crate::item::{Item, Kind};
+use crate::names::Names;
 use crate::request::{Reply, Request, Tab};
 use crate::state::{Action, Bar, State};
 use crate::worker::{Worker, message};
@@ -16,7 +17,8 @@ Type a question, or one of these. N is the number of a result.
   :expand N the section around it        :related N  related notes
   :forget N forget a line of the memory  :remember TEXT
   :good TEXT, :wrong TEXT                an agent did well, or wrong
-  :all      irrelevant hits too          :undo, :redo    the last write
+  :more     further hits                 :all     irrelevant hits too
+  :undo, :redo  the last write
   :yes N, :rule N, :no N                 decide in :review
   :today :memory :sessions :review :recalled :status
   :help, :quit
@@ -24,12 +26,14 @@ Type a question, or one of these. N is the number of a result.
 
 /// Reads questions and commands from standard input until it ends.
 pub(crate) fn run(app: &App, line: &dyn CommandLine, options: &Options) -> Result<()> {
-    let worker = Worker::new(app, line);
-    let mut talk = Talk { state: State::default(), answer: &|request| worker.answer(request), line };
+    let worker = Worker::new(app, line, Names::Commands);
     let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
+    let answer = |request: &Request| worker.answer(request);
+    let mut talk = Talk::new(&answer, line);
+    talk.is_typed = input.is_terminal();
     if !options.query.trim().is_empty() {
         talk.take(&mut out, &mut input, &options.query)?;
-    } else {
+    } else if talk.is_typed {
         writeln!(out, "Type a question; :help lists the commands, :quit leaves.")?;
     }
     talk.run(&mut input, &mut out)
@@ -40,11 +44,22 @@ struct Talk<'t> {
     state: State,
     answer: &'t dyn Fn(&Request) -> Reply,
     line: &'t dyn CommandLine,
+    /// Whether a person types at a terminal, so that prompts are no part of what another program reads.
+    is_typed: bool,
 }
 
-impl Talk<'_> {
+impl<'t> Talk<'t> {
+    fn new(answer: &'t dyn Fn(&Request) -> Reply, line: &'t dyn CommandLine) -> Self {
+        Self { state: State { names: Names::Commands, ..State::default() }, answer, line, is_typed: false }
+    }
+
     fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<()> {
-        while let Some(typed) = read(input, out, "tars> ")? {
+        loop {
+            if self.is_typed {
+                write!(out, "tars> ")?;
+                out.flush()?;
+            }
+            let Some(typed) = read(input)? else { break };
             if self.line.is_interrupted() || !self.take(out, input, &typed)? {
                 break;
             }
@@ -82,9 +97,19 @@ impl Talk<'_> {
             }
             ":undo" => return self.ask(out, input, Request::FindWrite).map(|()| true),
             ":redo" => return self.ask(out, input, Request::Undo { redo: true }).map(|()| true),
+            ":more" => {
+                let listed = self.state.page().items.len();
+                if let Some(Action::Ask(request)) = self.state.more(true) {
+                    return self.ask_from(out, input, (request, listed)).map(|()| true);
+                }
+                if self.state.message.is_empty() {
+                    self.state.message = "there are no more entries".into();
+                }
+                return self.settle(out, input).map(|()| true);
+            }
             ":all" => {
                 self.state.command('a');
-                self.list(out)?;
+                self.list(out, 0)?;
                 return self.settle(out, input).map(|()| true);
             }
             ":open" | ":o" => 'o',
@@ -146,6 +171,16 @@ impl Talk<'_> {
 
     /// Asks, applies the reply, and prints it.
     fn ask(&mut self, out: &mut dyn Write, input: &mut dyn BufRead, request: Request) -> Result<()> {
+        self.ask_from(out, input, (request, 0))
+    }
+
+    /// Like `ask`, but leaves out the first entries of a list, which were printed before.
+    fn ask_from(
+        &mut self,
+        out: &mut dyn Write,
+        input: &mut dyn BufRead,
+        (request, listed): (Request, usize),
+    ) -> Result<()> {
         let reply = (self.answer)(&request);
         let shows_list = matches!(reply, Reply::Hits { .. } | Reply::Tab(..) | Reply::Related { .. });
         let text = match &reply {
@@ -154,12 +189,24 @@ impl Talk<'_> {
         };
         // The list stays as it is after a write, so that its numbers mean what they did.
         self.state.apply(reply);
+        self.state.is_waiting = false;
         if let Some(text) = text {
             writeln!(out, "{text}")?;
         }
         if shows_list {
-            self.list(out)?;
-            self.state.message = self.state.said().into_owned();
+            self.list(out, listed)?;
+            let state = &self.state;
+            let more = if state.shows_hits() && state.has_more && state.irrelevant.is_empty() {
+                ":more looks for further hits"
+            } else if listed > 0 && listed == state.page().items.len() {
+                "there are no more hits"
+            } else {
+                ""
+            };
+            let said = self.state.said();
+            let parts = [said.as_str(), more].into_iter().filter(|part| !part.is_empty());
+            self.state.message = parts.collect::<Vec<_>>().join("; ");
+            self.state.leave_reason();
         }
         self.settle(out, input)
     }
@@ -168,19 +215,17 @@ impl Talk<'_> {
     fn settle(&mut self, out: &mut dyn Write, input: &mut dyn BufRead) -> Result<()> {
         self.line.notices().iter().try_for_each(|notice| writeln!(out, "{notice}"))?;
         if !self.state.message.is_empty() {
-            writeln!(out, "{}", std::mem::take(&mut self.state.message).replace("Alt-a", ":all"))?;
+            writeln!(out, "{}", std::mem::take(&mut self.state.message))?;
         }
         let request = match self.state.bar.take() {
             Some(Bar::Confirm { question, line, then }) => {
                 writeln!(out, "{line}")?;
-                let is_yes =
-                    read(input, out, &format!("{question} y or n: "))?.is_some_and(|typed| typed.trim() == "y");
+                let is_yes = self.decision(out, input, &format!("{question} y or n:"))?.as_deref() == Some("y");
                 is_yes.then_some(then)
             }
             Some(Bar::Near { text, id, line }) => {
                 writeln!(out, "nearly the same: {line}")?;
-                let typed = read(input, out, "a adds it, r replaces that line, l leaves it: ")?;
-                match typed.as_deref().map(str::trim) {
+                match self.decision(out, input, "a adds it, r replaces that line, l leaves it:")?.as_deref() {
                     Some("a") => Some(Request::Remember { text, replace: None, force: true }),
                     Some("r") => Some(Request::Remember { text, replace: Some(id), force: false }),
                     _ => None,
@@ -194,12 +239,21 @@ impl Talk<'_> {
         }
     }
 
-    fn list(&self, out: &mut dyn Write) -> Result<()> {
+    /// Prints a question, and reads what the person decides; `None` at the end of the input.
+    fn decision(&self, out: &mut dyn Write, input: &mut dyn BufRead, question: &str) -> Result<Option<String>> {
+        // A program reads whole lines.
+        write!(out, "{question}{}", if self.is_typed { ' ' } else { '\n' })?;
+        out.flush()?;
+        Ok(read(input)?.map(|typed| typed.trim().to_owned()))
+    }
+
+    /// Prints the entries behind those that were printed before.
+    fn list(&self, out: &mut dyn Write, listed: usize) -> Result<()> {
         let page = self.state.page();
         if page.items.is_empty() && self.state.said().is_empty() {
-            writeln!(out, "{}", self.state.tab.nothing())?;
+            writeln!(out, "{}", self.state.tab.nothing(self.state.names))?;
         }
-        for (number, item) in (1..).zip(&page.items) {
+        for (number, item) in (1..).zip(&page.items).skip(listed) {
             let Item { name, heading, remark, text, kind, .. } = item;
             let parts = [name, heading, remark].map(String::as_str).into_iter().filter(|part| !part.is_empty());
             let said = parts.collect::<Vec<_>>().join(", ");
@@ -223,10 +277,8 @@ fn is_number(text: &str) -> bool {
     (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Prints a prompt, and reads a line; `None` at the end of the input.
-fn read(input: &mut dyn BufRead, out: &mut dyn Write, prompt: &str) -> Result<Option<String>> {
-    write!(out, "{prompt}")?;
-    out.flush()?;
+/// Reads a line; `None` at the end of the input.
+fn read(input: &mut dyn BufRead) -> Result<Option<String>> {
     let mut line = Vec::new();
     let read = Read::take(input, 1 << 16).read_until(b'\n', &mut line)?;
     Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))

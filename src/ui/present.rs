@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use crate::item::{Item, Kind, clean, clean_line};
 use crate::place::{Place, note, place};
-use crate::request::Reply;
+use crate::request::{Answer, MOST_HITS, Reply};
 use crate::snippet::is_own_comment;
 use crate::times::{ago, ago_of_local};
 use tars_agent::recall::Occasion;
@@ -17,9 +17,12 @@ use tars_service::{RecalledSession, RelatedNote, RelatedResponse, SearchResponse
 use tars_text::analysis::terms;
 use tars_text::markdown::without_comments;
 
-/// Returns the hits of an answer; as on a terminal, irrelevant ones apart.
-pub(crate) fn hits(number: u64, answer: SearchResponse) -> Reply {
-    let mut remarks: Vec<String> = answer.degraded.iter().chain(&answer.remarks).map(|one| clean_line(one)).collect();
+/// Returns the hits of an answer that was limited to a number; as on a terminal, irrelevant ones apart.
+pub(crate) fn hits(number: u64, answer: SearchResponse, limit: usize) -> Reply {
+    let degraded = answer.degraded.as_deref().map(clean_line);
+    let mut remarks: Vec<String> = answer.remarks.iter().map(|one| clean_line(one)).collect();
+    // Hits that overlap become one, so fewer hits than the limit do not mean that there are no more.
+    let has_more = 2 * answer.results.len() > limit && limit < MOST_HITS;
     if answer.results.is_empty() {
         remarks.push(match (answer.index.files, answer.index.pending) {
             (0, 0) => "nothing found: the index is empty (tars index)".into(),
@@ -31,7 +34,7 @@ pub(crate) fn hits(number: u64, answer: SearchResponse) -> Reply {
     let is_relevant = |hit: &Hit| all || hit.relevance() != Relevance::Not;
     let (hits, irrelevant): (Vec<Hit>, Vec<Hit>) = answer.results.into_iter().partition(is_relevant);
     let items = |hits: Vec<Hit>| hits.iter().map(hit).collect();
-    Reply::Hits { number, hits: items(hits), irrelevant: items(irrelevant), remarks }
+    Reply::Hits(Answer { number, hits: items(hits), irrelevant: items(irrelevant), degraded, remarks, has_more })
 }
 
 /// Returns whether a person wants every hit of an answer: a single word says little about relevance, and its searcher wants every text that

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,14 +16,15 @@ use ratatui::crossterm::event::{
 };
 use ratatui::crossterm::style::force_color_output;
 use ratatui::crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute, queue};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, kill_current_process_group};
 
+use crate::aligned::Aligned;
 use crate::input::Input;
 use crate::place::roots;
 use crate::request::{Reply, Request};
@@ -37,6 +38,8 @@ use tars_service::{App, Context, Result};
 const SOON: Duration = Duration::from_millis(4);
 /// How long it waits otherwise, between looks for a signal.
 const IDLE: Duration = Duration::from_millis(500);
+/// How long an answer takes before the picker says that it is under way.
+const LATE: Duration = Duration::from_millis(300);
 /// Longest text to copy, in bytes: terminals ignore longer ones.
 const LONGEST_COPY: usize = 74_000;
 /// Exit code of a program whose terminal is gone, as a shell reports it.
@@ -63,7 +66,8 @@ pub(crate) fn run(app: &App, line: &dyn CommandLine, options: &Options) -> Resul
                 query: Input::new(&options.query),
                 ..State::default()
             };
-            Picker { screen: &mut screen, state: &mut state, line, queue, replies: &replies, waiting: 0 }.run()
+            let (screen, state) = (&mut screen, &mut state);
+            Picker { screen, state, line, queue, replies: &replies, waiting: 0, busy_since: None }.run()
         });
         drop(closing);
         drop(picker);
@@ -109,6 +113,8 @@ struct Picker<'p> {
     replies: &'p Receiver<Reply>,
     /// Requests without a reply, apart from questions.
     waiting: usize,
+    /// Since when answers are under way without a pause.
+    busy_since: Option<Instant>,
 }
 
 impl Picker<'_> {
@@ -152,11 +158,18 @@ impl Picker<'_> {
                 self.state.message = notice;
                 is_changed = true;
             }
-            if is_changed {
+            if self.marks_late() || is_changed {
                 self.draw()?;
             }
         }
         Ok(())
+    }
+
+    /// Notes whether an answer is late. Returns whether that has changed.
+    fn marks_late(&mut self) -> bool {
+        self.busy_since = self.is_busy().then(|| self.busy_since.unwrap_or_else(Instant::now));
+        let is_late = self.busy_since.is_some_and(|since| since.elapsed() >= LATE);
+        std::mem::replace(&mut self.state.is_late, is_late) != is_late
     }
 
     /// Takes a step outside of the state. Returns whether the picker goes on.
@@ -240,7 +253,7 @@ fn clipboard(text: &str) -> String {
 
 /// A terminal in raw mode, on its alternate screen.
 struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    terminal: Terminal<Aligned<CrosstermBackend<Stdout>>>,
 }
 
 impl Screen {
@@ -257,21 +270,22 @@ impl Screen {
             force_color_output(true);
         }
         // Made first: its drop restores the terminal if a later step fails.
-        let mut screen = Self { terminal: Terminal::new(CrosstermBackend::new(io::stdout()))? };
+        let mut screen = Self { terminal: terminal()? };
         screen.enter()?;
         Ok(screen)
     }
 
     fn enter(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
-        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableMouseCapture)?;
+        // A terminal that counts more columns than the picker must not continue a row in the next one.
+        execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, EnableMouseCapture)?;
         self.clear()
     }
 
     /// Clears the screen, so that all of it is drawn next. The terminal's own method would wait for its answer to a question.
     fn clear(&mut self) -> io::Result<()> {
         execute!(io::stdout(), Clear(ClearType::All))?;
-        self.terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+        self.terminal = terminal()?;
         Ok(())
     }
 
@@ -286,6 +300,10 @@ impl Drop for Screen {
     }
 }
 
+fn terminal() -> io::Result<Terminal<Aligned<CrosstermBackend<Stdout>>>> {
+    Terminal::new(Aligned::new(CrosstermBackend::new(io::stdout())))
+}
+
 /// Gives the terminal back as it was. A terminal that is gone cannot be restored, so errors are ignored.
 fn restore() {
     let _ = execute!(
@@ -293,6 +311,7 @@ fn restore() {
         EndSynchronizedUpdate,
         DisableMouseCapture,
         DisableBracketedPaste,
+        EnableLineWrap,
         LeaveAlternateScreen,
         cursor::Show
     );

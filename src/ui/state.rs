@@ -1,13 +1,15 @@
-//! The state of the picker, and how replies change it. `keys` and `mouse` say how the person's events do.
+//! The state of the picker, and how replies change it. `keys` and `mouse` say how the person's events do, `status` says what the last rows
+//! tell about it.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::input::Input;
 use crate::item::{Item, Kind};
+use crate::layout::{Regions, line_scroll};
+use crate::names::Names;
 use crate::place::Place;
-use crate::request::{Reply, Request, Tab};
+use crate::request::{Answer, MOST_HITS, Reply, Request, Tab};
 
 /// Where typed letters go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,8 +40,17 @@ impl Page {
         let selected = if stays { self.selected.min(items.len().saturating_sub(1)) } else { 0 };
         let is_same =
             self.items.get(self.selected).map(|item| &item.place) == items.get(selected).map(|item| &item.place);
-        self.scroll = if is_same { self.scroll } else { 0 };
+        // A new entry shows its short text.
+        let was_expanded = self.item().is_some_and(|item| item.expanded.is_some());
+        self.scroll = if is_same && !was_expanded { self.scroll } else { 0 };
         (self.items, self.selected, self.is_loaded) = (items, selected, true);
+    }
+
+    /// Adds the entries that the list does not have.
+    fn grow(&mut self, items: Vec<Item>) {
+        let is_new = |item: &Item| !self.items.iter().any(|one| (&one.kind, &one.place) == (&item.kind, &item.place));
+        let new: Vec<Item> = items.into_iter().filter(is_new).collect();
+        self.items.extend(new);
     }
 
     /// Selects an entry.
@@ -116,16 +127,28 @@ pub(crate) struct State {
     pub(crate) size: (u16, u16),
     /// Whether there are colours.
     pub(crate) color: bool,
+    /// How messages name a key.
+    pub(crate) names: Names,
     /// The roots of the collections, for the paths of files.
     pub(crate) roots: HashMap<String, PathBuf>,
     pub(crate) tab: Tab,
     pub(crate) focus: Focus,
+    /// The focus that the tab of the search had when another tab was shown.
+    pub(crate) search_focus: Focus,
     pub(crate) query: Input,
     /// The question of the shown hits, whose words are marked.
     pub(crate) answered: String,
     pub(crate) pages: [Page; 7],
     /// Hits that are not relevant; a key adds them.
     pub(crate) irrelevant: Vec<Item>,
+    /// Whether that key was pressed for this question.
+    pub(crate) lists_irrelevant: bool,
+    /// Hits to ask for beyond the usual number.
+    pub(crate) extra: usize,
+    /// Whether there may be hits beyond those of the answer.
+    pub(crate) has_more: bool,
+    /// Whether the answer under way adds hits to the list.
+    pub(crate) grows: bool,
     /// A list over the tab.
     pub(crate) over: Option<Page>,
     pub(crate) bar: Option<Bar>,
@@ -134,8 +157,12 @@ pub(crate) struct State {
     pub(crate) help_row: usize,
     /// The last message.
     pub(crate) message: String,
-    /// Remarks on the answer whose hits are shown, such as why it is degraded.
+    /// Remarks on the answer whose hits are shown.
     pub(crate) remarks: Vec<String>,
+    /// Why that answer is degraded.
+    pub(crate) degraded: Option<String>,
+    /// The last such reason that the person has seen, without its numbers. It is not shown again.
+    pub(crate) seen_reason: String,
     /// The number of keys, clicks and pastes so far.
     pub(crate) steps: u64,
     /// That number at the last request whose reply changes what the next key does. If the person has gone on since, it must not.
@@ -146,8 +173,10 @@ pub(crate) struct State {
     pub(crate) number: u64,
     /// Whether that question waits for its answer.
     pub(crate) is_waiting: bool,
-    /// The number of the question whose first hit is opened once it is there.
-    pub(crate) opens: Option<u64>,
+    /// Whether an answer is under way for so long that the person wonders.
+    pub(crate) is_late: bool,
+    /// Whether the selected hit, which answers an older question, is opened if the answer contains it too.
+    pub(crate) opens: bool,
 }
 
 impl State {
@@ -170,17 +199,9 @@ impl State {
         self.tab == Tab::Search && self.over.is_none()
     }
 
-    /// Returns what the last rows say: the last message, else the remarks on the hits in sight.
-    pub(crate) fn said(&self) -> Cow<'_, str> {
-        if !self.message.is_empty() || !self.shows_hits() {
-            return Cow::Borrowed(&self.message);
-        }
-        let nearest = self.irrelevant.first().filter(|_| self.pages[0].items.is_empty()).map(|nearest| {
-            let (name, score) = (&nearest.name, nearest.remark.split(' ').next().unwrap_or_default());
-            format!("nothing relevant; nearest: {name} ({score}); Alt-a lists it")
-        });
-        let parts: Vec<&str> = nearest.as_deref().into_iter().chain(self.remarks.iter().map(String::as_str)).collect();
-        Cow::Owned(parts.join("; "))
+    /// Whether the last answer is that of the typed question.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.answered.trim() == self.query.text().trim()
     }
 
     /// Whether the person went on since a request was made, and did not wait for its reply.
@@ -191,22 +212,55 @@ impl State {
     /// Asks the question as it is typed now. Without one the list is empty.
     pub(crate) fn ask(&mut self) -> Option<Action> {
         self.number += 1;
-        self.over = None;
+        (self.over, self.grows) = (None, false);
         self.message.clear();
+        if !self.is_answered() {
+            (self.extra, self.lists_irrelevant) = (0, false);
+        }
         let query = self.query.text().trim().to_owned();
         if query.is_empty() {
             (self.pages[0], self.irrelevant, self.is_waiting) = (Page::default(), Vec::new(), false);
-            self.remarks.clear();
+            (self.remarks, self.degraded) = (Vec::new(), None);
             return None;
         }
         self.is_waiting = true;
-        Some(Action::Ask(Request::Search { number: self.number, query }))
+        Some(Action::Ask(Request::Search { number: self.number, query, extra: self.extra }))
+    }
+
+    /// Asks for twice as many hits. If there are no more, says so to a person who goes on past the last one.
+    pub(crate) fn more(&mut self, goes_on: bool) -> Option<Action> {
+        let count = self.pages[0].items.len();
+        if !self.shows_hits() || self.is_waiting || count == 0 || !self.is_answered() {
+            return None;
+        }
+        // Irrelevant hits are the last ones.
+        if self.has_more && self.irrelevant.is_empty() {
+            self.extra += count;
+            let action = self.ask();
+            self.grows = true;
+            return action;
+        }
+        if goes_on {
+            self.message = match self.irrelevant.len() {
+                0 if 2 * count > MOST_HITS => format!("these are the first {count} hits: further words find fewer"),
+                0 => "there are no more hits".into(),
+                more => format!("no more relevant hits; {} adds {more} irrelevant", self.names.of('a')),
+            };
+        }
+        None
     }
 
     /// Shows a tab, and loads it.
     pub(crate) fn show(&mut self, tab: Tab) -> Option<Action> {
+        if self.tab == Tab::Search {
+            self.search_focus = self.focus;
+        }
         (self.tab, self.over) = (tab, None);
-        self.focus = if tab == Tab::Search { Focus::Query } else { Focus::List };
+        self.focus = match tab {
+            Tab::Search if self.pages[0].items.is_empty() => Focus::Query,
+            Tab::Search => self.search_focus,
+            _ => Focus::List,
+        };
         self.message.clear();
         self.reload()
     }
@@ -240,28 +294,29 @@ impl State {
     pub(crate) fn apply(&mut self, reply: Reply) -> Option<Action> {
         match reply {
             // Answers to older questions are dropped.
-            Reply::Hits { number, .. } | Reply::Unanswered { number, .. } if number != self.number => {}
-            Reply::Hits { hits, irrelevant, remarks, .. } => {
-                let stays = self.answered == self.query.text();
-                self.query.text().clone_into(&mut self.answered);
-                self.is_waiting = false;
-                (self.irrelevant, self.remarks) = (irrelevant, remarks);
-                self.pages[0].fill(hits, stays);
-                if self.opens.take() == Some(self.number) && self.shows_hits() && self.item().is_some() {
-                    return self.open();
-                }
-            }
+            Reply::Hits(Answer { number, .. }) | Reply::Unanswered { number, .. } if number != self.number => {}
+            Reply::Hits(answer) => return self.list(answer),
             // The question may be half typed, so the hits stay.
-            Reply::Unanswered { problem, .. } => (self.message, self.is_waiting) = (problem, false),
+            Reply::Unanswered { problem, .. } => {
+                (self.message, self.is_waiting, self.opens) = (problem, false, false);
+            }
             Reply::Tab(tab, items) => self.pages[tab as usize].fill(items, true),
-            Reply::Text { id, text } => {
+            Reply::Text { id, text, line } => {
                 let text = if text.is_empty() { "(no text)".to_owned() } else { text };
+                let region = Regions::of(self).text;
                 // The person may be on another tab, or on the hits below the related notes.
-                for item in self.pages.iter_mut().chain(&mut self.over).flat_map(|page| &mut page.items) {
-                    match item.kind {
-                        Kind::Hit(_) if item.id() == Some(&id) => item.expanded = Some(text.clone()),
-                        _ if item.key() == Some(&id) => item.text.clone_from(&text),
-                        _ => {}
+                for page in self.pages.iter_mut().chain(&mut self.over) {
+                    for (at, item) in page.items.iter_mut().enumerate() {
+                        match item.kind {
+                            Kind::Hit(_) if item.id() == Some(&id) => {
+                                item.expanded = Some(text.clone());
+                                if at == page.selected {
+                                    page.scroll = line_scroll(item, line, region);
+                                }
+                            }
+                            _ if item.key() == Some(&id) => item.text.clone_from(&text),
+                            _ => {}
+                        }
                     }
                 }
             }
@@ -296,5 +351,39 @@ impl State {
             Reply::Said(message) => self.message = message,
         }
         None
+    }
+
+    /// Lists the hits of an answer.
+    fn list(&mut self, answer: Answer) -> Option<Action> {
+        let Answer { mut hits, mut irrelevant, degraded, remarks, has_more, .. } = answer;
+        let stays = self.is_answered();
+        let seen = self.pages[0].item().and_then(|item| item.place.clone());
+        self.query.text().clone_into(&mut self.answered);
+        if self.lists_irrelevant {
+            hits.append(&mut irrelevant);
+        }
+        (self.irrelevant, self.degraded, self.remarks) = (irrelevant, degraded, remarks);
+        (self.is_waiting, self.has_more) = (false, has_more);
+        match std::mem::take(&mut self.grows) {
+            true => self.pages[0].grow(hits),
+            false => self.pages[0].fill(hits, stays),
+        }
+        if std::mem::take(&mut self.opens) && self.shows_hits() { self.open_seen(seen) } else { None }
+    }
+
+    /// Opens the hit that the person chose among those of an older question, if the answer has it too. Another hit is not opened,
+    /// because the person has not seen it.
+    fn open_seen(&mut self, seen: Option<Place>) -> Option<Action> {
+        let page = &mut self.pages[0];
+        match page.items.iter().position(|item| seen.is_some() && item.place == seen) {
+            Some(at) => page.select(at),
+            None => {
+                let is_empty = page.items.is_empty();
+                self.message =
+                    if is_empty { String::new() } else { "the answer is there: Enter opens this hit".into() };
+                return None;
+            }
+        }
+        self.open()
     }
 }

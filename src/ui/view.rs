@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use crate::item::{Item, Kind};
 use crate::keys::HELP;
-use crate::layout::{Regions, bar_rows, heading, status_rows, tabs, text};
+use crate::layout::{Regions, bar_rows, heading, help_size, last_help_row, status_rows, tabs, text};
 use crate::request::Tab;
 use crate::snippet::{columns, cut, cut_middle, mark, words};
 use crate::state::{Bar, Focus, State};
@@ -23,8 +23,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State) {
     draw_tabs(frame, state, regions.tabs);
     draw_query(frame, state, regions.query);
     if state.has_help {
-        let body = regions.list.union(regions.text).union(regions.bar);
-        draw_help(frame, state, Rect { x: 0, y: 2, width: state.size.0, height: body.bottom().saturating_sub(2) });
+        draw_help(frame, state, regions.help);
     } else {
         draw_list(frame, state, &regions);
         draw_text(frame, state, regions.text);
@@ -141,14 +140,14 @@ fn draw_text(frame: &mut Frame<'_>, state: &State, region: Rect) {
     let page = state.page();
     let Some(item) = page.item() else {
         let said = match state.tab {
-            Tab::Search if state.query.text().is_empty() => state.tab.nothing(),
-            Tab::Search => "",
-            tab if page.is_loaded => tab.nothing(),
-            _ => "…",
+            Tab::Search if state.query.text().is_empty() => state.tab.nothing(state.names),
+            Tab::Search => String::new(),
+            tab if page.is_loaded => tab.nothing(state.names),
+            _ => "…".into(),
         };
         // While an answer is on its way, and when its message says that there is none, nothing else is said.
         if !state.is_waiting && state.said().is_empty() {
-            put(frame, region, 0, Span::styled(cut(said, region.width.into()), FAINT));
+            put(frame, region, 0, Span::styled(cut(&said, region.width.into()), FAINT));
         }
         return;
     };
@@ -168,9 +167,16 @@ fn draw_text(frame: &mut Frame<'_>, state: &State, region: Rect) {
         let Some(line) = rows.next() else { return };
         put(frame, region, row, line);
     }
-    if rows.next().is_some() && height > 1 {
+    if rows.next().is_some() {
+        put_more(frame, region);
+    }
+}
+
+/// Marks in the corner of a region that more rows follow.
+fn put_more(frame: &mut Frame<'_>, region: Rect) {
+    if region.height > 1 {
         let corner = Rect { x: region.right().saturating_sub(2), width: 2.min(region.width), ..region };
-        put(frame, corner, height - 1, Span::styled(" ↓", FAINT));
+        put(frame, corner, usize::from(region.height) - 1, Span::styled(" ↓", FAINT));
     }
 }
 
@@ -210,13 +216,18 @@ fn draw_status(frame: &mut Frame<'_>, state: &State, region: Rect) {
 }
 
 fn draw_help(frame: &mut Frame<'_>, state: &State, region: Rect) {
-    let parts = if region.width >= 78 { 2 } else { 1 };
-    let rows = HELP.len().div_ceil(parts);
+    let (parts, rows) = help_size(region.width);
     let width = region.width / parts as u16;
-    for (part, lines) in HELP.chunks(rows).enumerate().take(parts) {
+    let last = last_help_row(state);
+    // The screen may have grown since.
+    let first = state.help_row.min(last);
+    for (part, lines) in HELP.chunks(rows).enumerate() {
         let place = Rect { x: region.x + part as u16 * width, width, ..region };
-        for (row, (key, effect)) in lines.iter().skip(if parts == 1 { state.help_row } else { 0 }).enumerate() {
+        for (row, (key, effect)) in lines.iter().skip(first).enumerate() {
             put(frame, place, row, Line::from_iter([Span::styled(format!("{key:<10} "), BOLD), Span::raw(*effect)]));
         }
+    }
+    if first < last {
+        put_more(frame, region);
     }
 }

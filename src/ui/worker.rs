@@ -5,7 +5,8 @@ use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::item::{Item, clean, clean_line};
-use crate::request::{Reply, Request, Tab};
+use crate::names::Names;
+use crate::request::{MOST_HITS, Reply, Request, Tab};
 use crate::{CommandLine, present};
 use tars_agent::project::Project;
 use tars_service::memory::{
@@ -75,7 +76,7 @@ impl Queue {
 
 /// Answers requests until the queue is closed, or until nobody receives the replies.
 pub(crate) fn work(app: &App, line: &dyn CommandLine, queue: &Queue, replies: &Sender<Reply>) {
-    let worker = Worker::new(app, line);
+    let worker = Worker::new(app, line, Names::Keys);
     while let Some(request) = queue.next() {
         if replies.send(worker.answer(&request)).is_err() {
             return;
@@ -87,13 +88,14 @@ pub(crate) fn work(app: &App, line: &dyn CommandLine, queue: &Queue, replies: &S
 pub(crate) struct Worker<'a> {
     service: Service<'a>,
     line: &'a dyn CommandLine,
+    names: Names,
     project: Option<String>,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(app: &'a App, line: &'a dyn CommandLine) -> Self {
+    pub(crate) fn new(app: &'a App, line: &'a dyn CommandLine, names: Names) -> Self {
         let project = std::env::current_dir().ok().map(|here| Project::of(&here).name);
-        Self { service: Service::new(app, Backend::Fallback), line, project }
+        Self { service: Service::new(app, Backend::Fallback), line, names, project }
     }
 
     /// Answers a request. An error becomes a message.
@@ -110,7 +112,7 @@ impl<'a> Worker<'a> {
                 Reply::Tab(*tab, vec![Item { text: message(&error), ..Item::default() }])
             }
             (Err(error), Request::Session(id) | Request::Recalled(id) | Request::Note { key: id, .. }) => {
-                Reply::Text { id: id.clone(), text: message(&error) }
+                Reply::Text { id: id.clone(), text: message(&error), line: 0 }
             }
             (Err(error), _) => Reply::Said(message(&error)),
         }
@@ -119,8 +121,9 @@ impl<'a> Worker<'a> {
     fn reply(&self, request: &Request) -> Result<Reply> {
         let service = &self.service;
         Ok(match request {
-            Request::Search { number, query } => {
-                let limit = service.app().settings.config.search.limit.clamp(5, MOST);
+            Request::Search { number, query, extra } => {
+                let usual = service.app().settings.config.search.limit.clamp(5, MOST);
+                let limit = usual.saturating_add(*extra).min(MOST_HITS);
                 let asked = SearchRequest {
                     query: query.clone(),
                     limit: Some(limit),
@@ -128,21 +131,22 @@ impl<'a> Worker<'a> {
                     preview: true,
                     ..SearchRequest::default()
                 };
-                present::hits(*number, service.call(&asked)?)
+                present::hits(*number, service.call(&asked)?, limit)
             }
             Request::Tab(tab) => Reply::Tab(*tab, self.tab(*tab)?),
-            Request::Expand(id) => {
+            Request::Expand { id, line } => {
                 let expansion = service.call(&ExpandRequest { id: id.clone(), ..ExpandRequest::default() })?;
-                Reply::Text { id: id.clone(), text: clean(&expansion.content) }
+                let line = line.saturating_sub(expansion.start_line);
+                Reply::Text { id: id.clone(), text: clean(&expansion.content), line }
             }
             Request::Session(id) => {
                 let file = service.call(&SessionRequest { id: id.clone() })?;
-                Reply::Text { id: id.clone(), text: present::body(&file.content.unwrap_or_default()) }
+                Reply::Text { id: id.clone(), text: present::body(&file.content.unwrap_or_default()), line: 0 }
             }
             Request::Recalled(id) => {
                 let shown = service.call(&WhyRequest { session: Some(id.clone()) })?;
                 let zone = service.app().environment.clock.zone();
-                Reply::Text { id: id.clone(), text: present::shown(&shown, &zone) }
+                Reply::Text { id: id.clone(), text: present::shown(&shown, &zone), line: 0 }
             }
             Request::Note { key, place } => {
                 let first = place.line.max(1);
@@ -154,7 +158,7 @@ impl<'a> Worker<'a> {
                 };
                 let note = service.call(&request)?.notes.into_iter().next();
                 let text = note.map(|note| present::body(&note.text.content)).unwrap_or_default();
-                Reply::Text { id: key.clone(), text }
+                Reply::Text { id: key.clone(), text, line: 0 }
             }
             Request::Related { name, collection } => {
                 let collections = vec![collection.clone()];
@@ -174,7 +178,7 @@ impl<'a> Worker<'a> {
                 let response = service.call(&ForgetRequest { query: line.id.clone(), remove })?;
                 match response.removed.is_empty() {
                     true => Reply::Said("the line has changed since: nothing was removed".into()),
-                    false => Reply::Done("removed the line (u brings it back)".into()),
+                    false => Reply::Done(format!("removed the line ({} brings it back)", self.names.of('u'))),
                 }
             }
             Request::FindWrite => {
@@ -278,7 +282,7 @@ impl<'a> Worker<'a> {
     fn undo(&self, redo: bool) -> Result<Reply> {
         let now = self.service.app().environment.clock.now();
         let response = self.service.call(&UndoRequest { count: 1, redo, notes: false })?;
-        let (fate, verb) = if redo { ("brought back", "bring") } else { ("taken back", "take") };
+        let (fate, to_do) = if redo { ("done again", "do again") } else { ("taken back", "take back") };
         if let Some(error) = response.failure {
             return Err(error);
         }
@@ -287,10 +291,17 @@ impl<'a> Worker<'a> {
                 let path = clean_line(&refused.path);
                 Reply::Said(format!("not {fate}: {path} is not as this write left it (tars undo shows why)"))
             }
-            (Some(write), None) => Reply::Done(format!("{fate}: {}", clean_line(&self.line.write(write, &now)))),
-            (None, None) => Reply::Said(format!("there is nothing to {verb} back")),
+            (Some(write), None) => {
+                Reply::Done(format!("{fate}: {}", without_age(&clean_line(&self.line.write(write, &now)))))
+            }
+            (None, None) => Reply::Said(format!("there is nothing to {to_do}")),
         })
     }
+}
+
+/// Returns the description of a write without its age, which is that of the first time.
+fn without_age(described: &str) -> &str {
+    described.split_once("  ").map_or(described, |(_age, write)| write)
 }
 
 /// Returns an error with its hint as one line.
@@ -304,9 +315,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_write_that_is_done_again_is_not_described_as_just_now() {
+        let described = "just now  forget  tars/Memory.md  - The boiler is red.";
+        assert_eq!(without_age(described), "forget  tars/Memory.md  - The boiler is red.");
+    }
+
+    #[test]
     fn the_newest_question_replaces_those_that_wait() {
         let queue = Queue::default();
-        let question = |number| Request::Search { number, query: "pump".into() };
+        let question = |number| Request::Search { number, query: "pump".into(), extra: 0 };
         queue.add(question(1));
         queue.add(Request::FindWrite);
         queue.add(question(2));

@@ -38,7 +38,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Outcome> {
 
 fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
     let mut out = anstream::stdout().lock();
-    let fate = if args.redo { "brought back" } else { "taken back" };
+    let fate = if args.redo { "done again" } else { "taken back" };
     for write in &response.described {
         writeln!(out, "{}", terminal::for_output(&format!("{fate}  {}", write_line(write, now)), 2))?;
     }
@@ -52,7 +52,7 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
         }
         _ if is_empty => {
             terminal::print_note(if args.redo {
-                "there is nothing to bring back"
+                "there is nothing to do again"
             } else {
                 "there is nothing to take back"
             });

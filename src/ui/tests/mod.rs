@@ -1,5 +1,6 @@
 //! Whole screens, and the state machine behind them.
 
+mod answers;
 mod picture;
 mod screens;
 mod steps;
@@ -10,7 +11,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use crate::item::{Item, Kind};
 use crate::place::Place;
-use crate::request::{Reply, Request};
+use crate::request::{Answer, Reply, Request};
 use crate::state::{Action, State};
 use crate::view::draw;
 use tars_base::domain::Relevance;
@@ -30,6 +31,10 @@ fn hit(name: &str, heading: &str, score: f64, text: &str) -> Item {
     }
 }
 
+fn hits(count: usize) -> Vec<Item> {
+    (0..count).map(|number| hit(&format!("n{number}.md"), "H", 0.9, &["word"; 60].join("\n"))).collect()
+}
+
 /// A picker of this size.
 fn picker(columns: u16, rows: u16) -> State {
     let mut state = State { size: (columns, rows), ..State::default() };
@@ -41,6 +46,10 @@ fn press(state: &mut State, code: KeyCode) -> Option<Action> {
     state.handle(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
+fn alt(state: &mut State, letter: char) -> Option<Action> {
+    state.handle(&Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::ALT)))
+}
+
 /// Types letters, and returns the last question.
 fn type_in(state: &mut State, text: &str) -> Option<Action> {
     text.chars().map(|letter| press(state, KeyCode::Char(letter))).last().flatten()
@@ -49,7 +58,7 @@ fn type_in(state: &mut State, text: &str) -> Option<Action> {
 /// Types a question, and answers it.
 fn ask(state: &mut State, question: &str, hits: Vec<Item>) {
     let Some(Action::Ask(Request::Search { number, .. })) = type_in(state, question) else { panic!("no question") };
-    state.apply(Reply::Hits { number, hits, irrelevant: Vec::new(), remarks: Vec::new() });
+    state.apply(Reply::Hits(Answer { number, hits, ..Answer::default() }));
 }
 
 /// Returns the screen, without blanks at the ends of lines.

@@ -60,7 +60,7 @@ Shed › Pump
 
 The shed pump drains into the ditch
 behind the compost, because the gutter ↓
-                                 F1 keys";
+                                Esc list";
     assert_screen(&pumps(40, 12), expected);
 }
 
@@ -105,16 +105,32 @@ Tab, 1-7   other tabs (typing: Alt-1)
 Alt-LETTER a key of the list (typing)
 F1 or ?    these keys
 Ctrl-Z     stop, until fg
-Ctrl-C     leave
-                       any key goes back";
+Ctrl-C     leave                       ↓
+                Up Down scroll  Esc back";
     let mut state = pumps(40, 12);
     press(&mut state, KeyCode::F(1));
     press(&mut state, KeyCode::Down);
     assert_screen(&state, expected);
+    for _ in 0..9 {
+        press(&mut state, KeyCode::PageDown);
+    }
+    assert!(screen(&state).contains("\nn          refuse, or remove\n"), "{}", screen(&state));
+    for (columns, rows) in [(60, 15), (80, 15)] {
+        let mut state = pumps(columns, rows);
+        press(&mut state, KeyCode::F(1));
+        press(&mut state, KeyCode::PageDown);
+        press(&mut state, KeyCode::PageDown);
+        assert!(screen(&state).contains("n          refuse, or remove"), "{}", screen(&state));
+        press(&mut state, KeyCode::PageUp);
+        press(&mut state, KeyCode::PageUp);
+        assert!(screen(&state).contains("letters    ask as you type"), "{}", screen(&state));
+        press(&mut state, KeyCode::Enter);
+        assert!(!state.has_help);
+    }
 }
 
 #[test]
-fn long_messages_take_three_rows_and_an_id_ends_before_the_rule() {
+fn long_messages_take_three_rows_a_remark_one_and_an_id_ends_before_the_rule() {
     let mut state = picker(80, 24);
     let id = Kind::Hit("2c1a3830f2e3".into());
     ask(
@@ -122,13 +138,21 @@ fn long_messages_take_three_rows_and_an_id_ends_before_the_rule() {
         "pump",
         vec![Item { kind: id, ..hit("Home/Garden/Shed/All about the shed pump.md", "Pump", 0.7, TEXT) }],
     );
-    state.remarks = vec!["a vault that another process is indexing at the moment has notes not in here".into(); 4];
+    let long = ["a vault that another process is indexing at the moment has notes not in here"; 4].join("; ");
+    state.message.clone_from(&long);
     let shown = screen(&state);
     let rows: Vec<&str> = shown.split('\n').collect();
     assert!(rows[2].starts_with("› H…All about the shed pump.md:7│"), "{shown}");
     assert!(rows[4].starts_with("  0.70 kinda relevant  2c1a3830 │"), "{shown}");
     assert!(rows[21].starts_with("a vault that another process") && rows[23].contains('…'), "{shown}");
     assert!(rows[23].ends_with("Esc list  F1 keys") && rows.len() == 24, "{shown}");
+    (state.message, state.remarks) = (String::new(), vec![long]);
+    let shown = screen(&state);
+    let rows: Vec<&str> = shown.split('\n').collect();
+    assert!(
+        rows[22].ends_with('│') && rows[23].starts_with("a vault") && rows[23].contains('…'),
+        "a remark takes one row: {shown}"
+    );
 }
 
 #[test]
@@ -161,7 +185,7 @@ nothing found in 12 notes                                                F1 keys
     let mut state = picker(80, 24);
     let Some(Action::Ask(Request::Search { number, .. })) = type_in(&mut state, "nothing") else { panic!() };
     let remarks = vec!["nothing found in 12 notes".to_owned()];
-    state.apply(Reply::Hits { number, hits: Vec::new(), irrelevant: Vec::new(), remarks });
+    state.apply(Reply::Hits(Answer { number, remarks, ..Answer::default() }));
     assert_screen(&state, expected);
     let expected = "\
 \x201 search  2 today  3 memory  4 sessions  5 review  6 recalled  7 status

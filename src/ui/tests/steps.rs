@@ -5,14 +5,6 @@ use crate::request::Tab;
 use crate::state::{Bar, Focus};
 use tars_service::memory::{MemoryLine, PromoteTo, Settlement};
 
-fn hits(count: usize) -> Vec<Item> {
-    (0..count).map(|number| hit(&format!("n{number}.md"), "H", 0.9, &["word"; 60].join("\n"))).collect()
-}
-
-fn alt(state: &mut State, letter: char) -> Option<Action> {
-    state.handle(&Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::ALT)))
-}
-
 fn memory_line(id: &str) -> MemoryLine {
     MemoryLine {
         id: id.into(),
@@ -24,33 +16,42 @@ fn memory_line(id: &str) -> MemoryLine {
 }
 
 #[test]
-fn an_answer_to_an_older_question_is_dropped() {
+fn the_search_gets_back_the_focus_that_it_had() {
     let mut state = picker(80, 24);
     ask(&mut state, "pump", hits(2));
-    let Some(Action::Ask(Request::Search { number, query })) = type_in(&mut state, "s") else { panic!() };
-    assert_eq!(query, "pumps");
-    let older = Reply::Hits { number: number - 1, hits: Vec::new(), irrelevant: Vec::new(), remarks: Vec::new() };
-    state.apply(older);
-    assert_eq!((state.page().items.len(), state.is_waiting), (2, true), "the hits stay until the newest answer");
-    // A half-typed operator cannot be answered: the hits stay too.
-    state.apply(Reply::Unanswered { number, problem: "a quote has no end".into() });
-    assert_eq!((state.page().items.len(), state.message.as_str()), (2, "a quote has no end"));
-    for _ in 0..5 {
-        press(&mut state, KeyCode::Backspace);
-    }
-    assert!(state.page().items.is_empty() && !state.is_waiting, "no question has no hits");
+    press(&mut state, KeyCode::Esc);
+    press(&mut state, KeyCode::Char('3'));
+    press(&mut state, KeyCode::Char('1'));
+    assert_eq!((state.tab, state.focus), (Tab::Search, Focus::List));
+    press(&mut state, KeyCode::Char('1'));
+    assert_eq!(state.focus, Focus::List, "the same tab again changes nothing");
+    press(&mut state, KeyCode::Esc);
+    alt(&mut state, '3');
+    press(&mut state, KeyCode::Char('1'));
+    assert_eq!(state.focus, Focus::Query);
 }
 
 #[test]
-fn enter_before_the_answer_opens_its_first_hit() {
-    let mut state = picker(80, 24);
-    ask(&mut state, "pump", hits(2));
-    let Some(Action::Ask(Request::Search { number, .. })) = type_in(&mut state, "s") else { panic!() };
-    assert_eq!(press(&mut state, KeyCode::Enter), None);
-    let last = hits(3).split_off(2);
-    let answer = Reply::Hits { number, hits: last, irrelevant: Vec::new(), remarks: Vec::new() };
-    let Some(Action::Open(place)) = state.apply(answer) else { panic!() };
-    assert_eq!(place.path, "n2.md");
+fn the_hint_of_a_narrow_terminal_names_the_way_to_the_list_and_back() {
+    for (columns, query, list) in [(60, "Esc list  F1 keys", "Esc question  ? keys"), (40, "Esc list", "Esc question")]
+    {
+        let mut state = picker(columns, 15);
+        ask(&mut state, "pump", hits(2));
+        assert!(screen(&state).ends_with(query));
+        press(&mut state, KeyCode::Esc);
+        assert!(screen(&state).ends_with(list));
+    }
+}
+
+#[test]
+fn a_message_goes_with_the_next_key() {
+    for code in [KeyCode::Down, KeyCode::PageDown, KeyCode::Esc] {
+        let mut state = picker(80, 24);
+        ask(&mut state, "pump", hits(2));
+        state.message = "opened n0.md:7".into();
+        press(&mut state, code);
+        assert_eq!(state.said(), "");
+    }
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn letters_are_keys_in_the_list_and_text_in_the_question() {
     let text = "/home/ada/notes/n1.md".to_owned();
     assert_eq!(copied(&mut state, 'p'), Some(Action::Copy { label: "path", text }));
     assert_eq!(copied(&mut state, 'l'), Some(Action::Copy { label: "link", text: "[[n1]]".into() }));
-    assert_eq!(copied(&mut state, 'e'), Some(Action::Ask(Request::Expand("0655909e".into()))));
+    assert_eq!(copied(&mut state, 'e'), Some(Action::Ask(Request::Expand { id: "0655909e".into(), line: 7 })));
     assert_eq!(state.query.text(), "pump");
     press(&mut state, KeyCode::Char('/'));
     assert_eq!(state.focus, Focus::Query);
@@ -210,24 +211,6 @@ fn a_late_question_is_not_answered_by_a_letter_of_the_next_one() {
 }
 
 #[test]
-fn a_remark_on_the_hits_hides_no_message_and_stays() {
-    let mut state = picker(80, 24);
-    ask(&mut state, "pump", hits(2));
-    state.message = "no editor is set".into();
-    let Some(Action::Ask(Request::Search { number, .. })) = state.reload() else { panic!() };
-    let remarks = vec!["2 notes are not in here yet".to_owned()];
-    state.apply(Reply::Hits { number, hits: hits(2), irrelevant: Vec::new(), remarks });
-    assert_eq!(state.said(), "no editor is set");
-    press(&mut state, KeyCode::Esc);
-    press(&mut state, KeyCode::Char('x'));
-    assert_eq!(state.said(), "2 notes are not in here yet");
-    press(&mut state, KeyCode::Char('3'));
-    assert_eq!(state.said(), "", "it belongs to the hits");
-    assert!(matches!(press(&mut state, KeyCode::Esc), Some(Action::Ask(Request::Search { .. }))));
-    assert_eq!((state.tab, state.focus), (Tab::Search, Focus::Query), "Esc leads from a tab to the question");
-}
-
-#[test]
 fn the_text_of_a_related_note_is_fetched_when_it_is_selected() {
     let mut state = picker(80, 24);
     ask(&mut state, "pump", hits(1));
@@ -236,7 +219,7 @@ fn the_text_of_a_related_note_is_fetched_when_it_is_selected() {
     state.apply(Reply::Related { title: "related".into(), items: vec![near], remark: None });
     let Some(Request::Note { key, place }) = state.missing_text() else { panic!() };
     assert_eq!((key.as_str(), place.path.as_str()), ("b.md:4", "b.md"));
-    state.apply(Reply::Text { id: key, text: "Beds of leeks".into() });
+    state.apply(Reply::Text { id: key, text: "Beds of leeks".into(), line: 0 });
     assert_eq!(state.item().unwrap().shown(), "Beds of leeks");
     assert_eq!(press(&mut state, KeyCode::Char('i')), None);
     assert_eq!(state.message, "there is no id to copy");
@@ -254,7 +237,7 @@ fn a_text_is_fetched_once() {
     assert_eq!(state.missing_text(), None);
     press(&mut state, KeyCode::Down);
     assert_eq!(state.missing_text(), Some(Request::Session("two".into())));
-    state.apply(Reply::Text { id: "one".into(), text: "Decided: the ditch".into() });
+    state.apply(Reply::Text { id: "one".into(), text: "Decided: the ditch".into(), line: 0 });
     press(&mut state, KeyCode::Up);
     assert_eq!(state.missing_text(), None);
     assert_eq!(state.item().unwrap().shown(), "Decided: the ditch");
@@ -284,7 +267,7 @@ fn any_key_at_any_size_draws() {
     ];
     proptest::proptest!(|(steps in proptest::collection::vec((0..keys.len(), 1..100u16, 1..40u16), 0..30))| {
         let mut state = picker(80, 24);
-        state.apply(Reply::Hits { number: 0, hits: hits(7), irrelevant: hits(2), remarks: Vec::new() });
+        state.apply(Reply::Hits(Answer { hits: hits(7), irrelevant: hits(2), has_more: true, ..Answer::default() }));
         for (key, columns, rows) in steps {
             state.handle(&Event::Resize(columns, rows));
             press(&mut state, keys[key]);

@@ -159,7 +159,7 @@ fn redo_leaves_an_edited_line_alone() {
     run(&vault, &["forget", "of old", "--yes"]).success();
     run(&vault, &["undo"]).success();
     vault.write(MEMORY, "# Memory\n\n- of late\n");
-    run(&vault, &["undo", "--redo"]).code(2).says(&["not brought back", "nothing was changed"]);
+    run(&vault, &["undo", "--redo"]).code(2).says(&["not done again", "nothing was changed"]);
     assert_eq!(vault.read(MEMORY), "# Memory\n\n- of late\n");
 }
 
