@@ -119,8 +119,13 @@ function textOf(message) {
   return texts.map((part) => part.text).join("\n")
 }
 
+// Returns the ids of the calls of tools that failed.
+function failedCalls(messages) {
+  return new Set(messages.filter(({ role, isError }) => role === "toolResult" && isError).map(({ toolCallId }) => toolCallId))
+}
+
 // Returns a part in the form that tars reads, without outputs of tools and contents of files; undefined for others.
-function shortPart(part) {
+function shortPart(part, failed) {
   const { type } = part
   if (type === "text") return { type, text: cut(part.text, MAX_TEXT) }
   if (type === "image") return { type: "file", mime: part.mimeType ?? "image/*" }
@@ -128,17 +133,17 @@ function shortPart(part) {
   const { path, command, input: patch } = part.arguments ?? {}
   const patchText = part.name === "apply_patch" ? cut(patch, MAX_TEXT) : undefined
   const input = { filePath: cut(path, MAX_COMMAND), command: cut(command, MAX_COMMAND), patchText }
-  return { type: "tool", tool: TOOLS[part.name] ?? part.name, state: { input } }
+  return { type: "tool", tool: TOOLS[part.name] ?? part.name, state: { status: failed.has(part.id) ? "error" : "completed", input } }
 }
 
 // Returns a message in the form that tars reads.
-function shortMessage(message, id) {
+function shortMessage(message, id, failed = new Set()) {
   const { role, model: modelID, stopReason, timestamp } = message
   const time = { created: timestamp, completed: timestamp }
   const error = { aborted: "MessageAbortedError", error: "UnknownError" }[stopReason]
   const info = { id, role, time, modelID, finish: stopReason, error: error && { name: error } }
   // tars leaves out further ones, and says so.
-  return { info, parts: partsOf(message).map(shortPart).filter(Boolean).slice(0, MAX_PARTS + 1) }
+  return { info, parts: partsOf(message).map((part) => shortPart(part, failed)).filter(Boolean).slice(0, MAX_PARTS + 1) }
 }
 
 // Whether a person began a turn, in a session of theirs alone.
@@ -233,8 +238,10 @@ function register(api) {
     const at = all.findLastIndex(isAsked)
     const begin = at < 0 ? all.findLastIndex((message) => message.role === "user") : at
     const fresh = all.slice(begin + 1).filter(({ role }) => role === "user" || role === "assistant")
+    const failed = failedCalls(all)
     // A time tells the answers of two attempts apart.
-    const handed = fresh.slice(-MAX_MESSAGES).map((message, number) => shortMessage(message, `${turn}-${number + 1}-${message.timestamp}`))
+    const idOf = ({ timestamp }, number) => `${turn}-${number + 1}-${timestamp}`
+    const handed = fresh.slice(-MAX_MESSAGES).map((message, number) => shortMessage(message, idOf(message, number), failed))
     if (success === false && !handed.some(({ info }) => info.error)) {
       const stopReason = /abort|cancel/i.test(error ?? "") ? "aborted" : "error"
       handed.push(shortMessage({ role: "assistant", stopReason, timestamp: Date.now() }, `${turn}-end-${Date.now()}`))

@@ -119,7 +119,8 @@ function shortPart(part) {
   if (type !== "tool") return undefined
   const { filePath, command, patchText } = part.state?.input ?? {}
   const input = { filePath, command: cut(command, MAX_COMMAND), patchText: cut(patchText, MAX_TEXT) }
-  return { type, tool: part.tool, state: { input } }
+  const { status, metadata } = part.state ?? {}
+  return { type, tool: part.tool, state: { status, metadata: { exit: metadata?.exit }, input } }
 }
 
 function shortMessage({ info, parts }) {
@@ -249,7 +250,9 @@ export default async function tars({ client, directory }) {
     const state = sessions.get(id)
     if (type === "session.deleted") {
       sessions.delete(id)
-      if (!properties.info?.parentID) track(ask("session-end", id, { source: "deleted" }, NOTE_LIMIT))
+      // A call that still hands messages over would keep the transcript anew.
+      const forget = () => ask("session-end", id, { source: "deleted" }, NOTE_LIMIT)
+      if (!properties.info?.parentID) track(Promise.all(pending).then(forget))
     } else if (!state?.isBegun) {
       return
     } else if (type === "session.idle") {
@@ -281,7 +284,9 @@ export default async function tars({ client, directory }) {
       }
       const asked = shortMessage({ info: message, parts })
       asked.info.command = command
-      const fields = { prompt: cut(command ?? text, MAX_TEXT), prompt_id: message.id, messages: [asked] }
+      // The prompt follows the messages that stay.
+      const removed = state.removed.splice(0)
+      const fields = { prompt: cut(command ?? text, MAX_TEXT), prompt_id: message.id, messages: [asked], removed }
       context = await ask("user-prompt-submit", sessionID, fields, PROMPT_LIMIT)
     }
     if (context) state.lines.set(message.id, context)

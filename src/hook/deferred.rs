@@ -106,8 +106,8 @@ pub(super) fn memory_request(
         length: Some(Length::Characters(room - offer.map_or(0, |line| line.len() + 1).min(room))),
         seen: seen.map(|shown| shown.lines().cloned().collect()),
         asks: true,
-        // A resumed session contains its own turns, so their notes in the daily log are redundant.
-        without_daily: input.source == "resume",
+        // A resumed session contains its own turns, and most clients the lines that came before them.
+        without_daily: input.source == "resume" && input.client.keeps_context(),
         ..in_project(app, input)
     }
 }

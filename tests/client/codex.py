@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import signal
+import tempfile
 import threading
 import time
 
@@ -64,6 +65,14 @@ class Home(client.Home):
 
     def variables(self):
         return {"SHELL": "/bin/sh"}
+
+    def close(self, keep):
+        super().close(keep)
+        # The client's sandbox leaves an empty one in the folder for temporary files, which would make one project of all folders there.
+        try:
+            os.rmdir(os.path.join(tempfile.gettempdir(), ".git"))
+        except OSError:
+            pass
 
     def trust(self, folder):
         with open(self.settings, "a", encoding="utf-8") as file:
@@ -174,7 +183,7 @@ def approves(scenario):
     scenario.expect("Codex runs 0 of the 7 hooks" in said, "tars doctor says so")
     scenario.expect(scenario.approve(harbour), "the terminal asks to review them")
     scenario.expect("Codex runs" not in scenario.tars("doctor"), "tars doctor is content with approved ones")
-    body = scenario.ask(harbour, "How was the second day of the ferry? [[say Decided: the ferry stays in the dock.]]")
+    body = scenario.ask(harbour, "We go with the dock for the ferry, it is settled. [[say Understood.]]")
     blocks = "".join(injected(body))
     scenario.expect(blocks.count("Brunhild") == 1, "approved, they give the agent the memory once", sizes(body))
     scenario.expect_turns(1, "and leave a note")
@@ -189,12 +198,11 @@ def approves(scenario):
 def shares(scenario):
     """a note made in Claude Code is injected in Codex, one note a turn"""
     census = scenario.with_plugin("census")
-    decided = "Decided: the drones of the walrus census start at the Kvalvik pier."
     lines = [
         {"type": "user", "uuid": "u-1", "promptId": "p-1", "timestamp": now(), "cwd": census, "sessionId": "5e55",
-         "message": {"role": "user", "content": "For the walrus census we launch the drones from the Kvalvik pier."}},
+         "message": {"role": "user", "content": "We go with the Kvalvik pier for the drones of the walrus census, it is settled."}},
         {"type": "assistant", "uuid": "a-1", "timestamp": now(),
-         "message": {"role": "assistant", "stop_reason": "end_turn", "content": [{"type": "text", "text": decided}]}},
+         "message": {"role": "assistant", "stop_reason": "end_turn", "content": [{"type": "text", "text": "Understood."}]}},
     ]
     transcript = os.path.join(scenario.home.folder, "5e55.jsonl")
     with open(transcript, "w", encoding="utf-8") as file:
@@ -203,7 +211,7 @@ def shares(scenario):
     scenario.tars("hook", "stop", "--client", "claude-code", text=json.dumps(event))
     scenario.expect_turns(1, "a turn in Claude Code leaves a note")
     body = scenario.ask(
-        census, "For today we charge the batteries at night, keep to that. [[say Decided: the batteries are charged at night.]]"
+        census, "We go with the night for the batteries, it is settled. [[say Understood.]]"
     )
     scenario.expect("Kvalvik" in "".join(injected(body)), "a session in Codex starts with it", sizes(body))
     scenario.settle()
@@ -211,7 +219,7 @@ def shares(scenario):
     # The log of today is a part of each session's start.
     kitchen, bakery = scenario.home.project("kitchen"), scenario.home.project("bakery")
     body = scenario.ask(
-        kitchen, "For the rye sourdough we take the dark flour, keep to that. [[say Decided: we take the dark flour.]]"
+        kitchen, "We go with the dark flour for the rye, it is settled. [[say Understood.]]"
     )
     scenario.expect("Kvalvik" not in json.dumps(body), "months later and elsewhere, it is absent", sizes(body))
     body = scenario.ask(bakery, "From which pier are the drones of the walrus census launched?")
@@ -235,7 +243,7 @@ def works(scenario):
     scenario.tars("index")
     task = "Where does the pilot boat refuel, at which jetty?"
     done = home.prompt(
-        harbour, f"Please write the list [[write list.txt | pears]] [[helper {task}]] [[bash sleep 5]] [[say It is written.]]"
+        harbour, f"Please write the list [[write list.txt | pears]] [[helper {task}]] [[bash sleep 5; exit 3]] [[say It is written.]]"
     )
     scenario.expect(done.returncode == 0 and os.path.exists(os.path.join(harbour, "list.txt")), "the agent uses tools", tail(done))
     bodies = [body for body in home.requests(task) if "Please write" not in scenario.api.asked(body)]
@@ -244,9 +252,11 @@ def works(scenario):
     scenario.expect_turns(1, "the turn leaves one note, the helper none")
     scenario.settle()
     scenario.expect("`list.txt`" in scenario.written(), "the log names the file")
+    handed = scenario.tars("handoff", "--json", folder=harbour)
+    scenario.expect("sleep 5; exit 3" in handed, "a handoff names the command that failed", handed.strip()[-200:])
 
     terminal = scenario.opened(harbour)
-    terminal.type("Which mooring do we use? [[say Decided: we use the north mooring.]]")
+    terminal.type("We go with the north mooring for the barge, it is settled. [[say Understood.]]")
     scenario.expect_turns(2, "a turn in a terminal leaves a note")
     terminal.type("Please measure the basin [[bash sleep 60]]")
     until(lambda: home.requests("Please measure the basin"))
@@ -258,7 +268,7 @@ def works(scenario):
     scenario.expect(held, "the log holds the summary after a compaction")
     held = until(lambda: "Unfinished: Please measure the basin" in scenario.written())
     scenario.expect(held, "an interrupted turn is noted as unfinished")
-    terminal.type("For the ferry we use the wrong mooring from now on, keep to that. [[say Decided: the ferry uses the wrong mooring.]]")
+    terminal.type("We go with the wrong mooring for the ferry, it is settled. [[say Understood.]]")
     held = until(lambda: "wrong mooring" in scenario.written(), 60)
     scenario.expect(held, "a turn leaves a note")
     time.sleep(2)
@@ -267,7 +277,7 @@ def works(scenario):
         time.sleep(2)
     os.write(terminal.master, b"\x15")
     time.sleep(1)
-    terminal.type("For the lighthouse we take Sunniva as the keeper, keep to that. [[say Decided: Sunniva keeps the lighthouse.]]")
+    terminal.type("We go with Sunniva as the keeper of the lighthouse, it is settled. [[say Understood.]]")
     held = until(lambda: "Sunniva" in scenario.written(), 60)
     scenario.expect(held, "the person goes back to an earlier prompt and asks another")
     scenario.expect(scenario.leave(terminal), "the client leaves")
@@ -289,7 +299,7 @@ def leaves_nothing(scenario):
     left = scenario.left()
     scenario.expect(not left, "no process runs after a client was killed", "; ".join(left))
     terminal = scenario.opened(office)
-    terminal.type("The printer is on the second floor [[say Decided: the printer stays on the second floor.]]")
+    terminal.type("We go with the second floor for the printer, it is settled. [[say Understood.]]")
     scenario.expect_turns(1, "a turn in a terminal leaves a note")
     watchers = [command for _, command in home.processes() if " watch " in command]
     scenario.expect(all("--with-client" not in command for command in watchers), "the watcher waits for no server", "; ".join(watchers))

@@ -35,7 +35,7 @@ OTHER_TURN = [
         "uuid": "u-1",
         "promptId": "aaaa-1111",
         "sessionId": "5e55",
-        "message": {"role": "user", "content": "Which crane do we take for the eastern jetty?"},
+        "message": {"role": "user", "content": "We go with the Kvalvik crane for the eastern jetty, it is settled."},
     },
     {
         "type": "assistant",
@@ -174,10 +174,10 @@ def remembers(scenario):
     first = body.get("contents", [{}])[0].get("parts", [{}])
     typed = [part.get("text", "") for part in first if "eastern jetty?" in part.get("text", "")]
     scenario.expect(typed and typed[0].startswith("Which crane"), "after the person's words", (typed or [""])[0][:40])
-    prompt = "Which pilot boat do we buy [[say Decided: the pilot boat is called Ternen.]]"
+    prompt = "We go with Ternen as the pilot boat, it is settled. [[say Understood.]]"
     scenario.ask(harbour, prompt)
     scenario.expect_turns(2, "a turn in Gemini CLI leaves a note")
-    context = scenario.hook("user-prompt-submit", "UserPromptSubmit", prompt="How is our pilot boat called?")
+    context = scenario.hook("user-prompt-submit", "UserPromptSubmit", prompt="Which pilot boat do we go with, is it settled?")
     scenario.expect("Ternen" in context, "which the other client gets", f"{len(context)} characters")
 
 
@@ -187,19 +187,19 @@ def notes(scenario):
     terminal = scenario.open(orchard)
     if not terminal:
         return
-    scenario.say(terminal, "The pears are picked on Thursday this year [[say Good, on Thursday it is.]]")
+    scenario.say(terminal, "We go with Thursday for the pears, it is settled. [[say Good.]]")
     scenario.expect_turns(1, "one after a turn without tools")
     harvest = os.path.join(orchard, "harvest.txt")
-    asked = f"Please write the list of pears [[bash echo pears > list.txt]] [[write {harvest} | pears]] [[say It is written.]]"
+    asked = f"We go with crates of ten pears, it is settled. [[bash echo pears > list.txt]] [[write {harvest} | pears]] [[say It is written.]]"
     scenario.say(terminal, asked)
     turns = scenario.expect_turns(2, "one more after a turn with two tools")
     scenario.expect(os.path.exists(harvest) and os.path.exists(os.path.join(orchard, "list.txt")), "the tools were used")
     scenario.expect(len(turns) == 2 and "harvest.txt" in turns[1]["text"], "its note names the file")
-    scenario.say(terminal, "Thanks for that, the plums come next week")
+    scenario.say(terminal, "We go with next week for the plums, it is settled.")
     scenario.expect_turns(3, "one more after the third turn")
     code = terminal.leave()
     scenario.expect(code == 0, "the client leaves", code)
-    scenario.ask(orchard, "How many crates of pears were there in the end?")
+    scenario.ask(orchard, "We go with the mill by the river for the flour, it is settled.")
     scenario.expect_turns(4, "one after a prompt without a terminal")
     left = scenario.settle()
     scenario.expect(left is not None, "no process is left", "" if left is None else f"after {left:.0f} s")
@@ -215,10 +215,10 @@ def resumes(scenario):
     """a resumed session"""
     home, bakery = scenario.home, scenario.home.project("bakery")
     scenario.tars("remember", "The big oven of the bakery is called Brunhild")
-    scenario.ask(bakery, "The flour comes from the mill by the river")
-    body = scenario.ask(bakery, "The yeast comes from the brewery at the corner", "--resume", "latest")
+    scenario.ask(bakery, "We go with the mill by the river for the flour, it is settled.")
+    body = scenario.ask(bakery, "We go with the brewery at the corner for the yeast, it is settled.", "--resume", "latest")
     before = [said(content) for content in body.get("contents", [])]
-    scenario.expect(any("from the mill" in words for words in before), "it keeps the first prompt", len(before))
+    scenario.expect(any("the mill by the river" in words for words in before), "it keeps the first prompt", len(before))
     count = "".join(injected(body)).count("Brunhild")
     scenario.expect(count == 1, "and holds the memory once", f"{count} times")
     scenario.expect_turns(2, "one note for each of its turns")
@@ -236,7 +236,7 @@ def changes(scenario):
     terminal = scenario.open(orchard)
     if not terminal:
         return
-    for number, prompt in enumerate(("The pears stand by the wall", "The plums stand by the road", "The quinces stand by the gate"), 1):
+    for number, prompt in enumerate(("We go with the wall for the pears, it is settled.", "We go with the road for the plums, it is settled.", "We go with the gate for the quinces, it is settled."), 1):
         body = scenario.say(terminal, f"{prompt} [[tokens 9000]]")
         scenario.expect_turns(number, "a turn leaves a note")
     count = "".join(injected(body)).count("Solveig")
@@ -245,17 +245,17 @@ def changes(scenario):
     compressed = until(lambda: any("<state_snapshot>" in client.read(path) for path in home.transcripts()))
     scenario.expect(compressed, "the client compresses the conversation")
     terminal.ready()
-    body = scenario.say(terminal, "The cherries stand by the well")
+    body = scenario.say(terminal, "We go with the well for the cherries, it is settled.")
     told = "".join(injected(body))
     scenario.expect(told.count("Solveig") == 1, "the next prompt gets the memory again", sizes(body))
     scenario.expect_turns(4, "and leaves a note")
-    body = scenario.say(terminal, "The walnuts stand by the barn")
+    body = scenario.say(terminal, "We go with the barn for the walnuts, it is settled.")
     count = "".join(injected(body)).count("Solveig")
     scenario.expect(count == 1, "the memory comes once", f"{count} times")
     scenario.expect_turns(5, "with one more note")
     terminal.type("/clear")
     time.sleep(3)
-    body = scenario.say(terminal, "The almonds stand by the lake")
+    body = scenario.say(terminal, "We go with the lake for the almonds, it is settled.")
     count = "".join(injected(body)).count("Solveig")
     scenario.expect(count == 1, "the session after /clear gets the memory", f"{count} times")
     scenario.expect_turns(6, "and leaves a note")
@@ -272,7 +272,7 @@ def endings(scenario):
     terminal = scenario.open(office)
     if not terminal:
         return
-    scenario.say(terminal, "The printer stands on the fourth floor [[say Decided: the printer stays on the fourth floor.]]")
+    scenario.say(terminal, "We go with the fourth floor for the printer, it is settled. [[say Understood.]]")
     scenario.expect_turns(1, "a turn leaves a note")
     scenario.say(terminal, "This cannot be answered at all [[fail 400]]")
     until(lambda: "API Error" in "".join(map(client.read, home.transcripts())))
@@ -280,7 +280,7 @@ def endings(scenario):
     time.sleep(1)
     os.write(terminal.master, b"\x1b")
     until(lambda: "Request cancelled." in "".join(map(client.read, home.transcripts())))
-    scenario.say(terminal, "The scanner stands on the third floor [[say Decided: the scanner stays on the third floor.]]")
+    scenario.say(terminal, "We go with the third floor for the scanner, it is settled. [[say Understood.]]")
     scenario.settle_notes()
     ids = scenario.different()
     path = home.transcripts()[0]
@@ -306,7 +306,7 @@ def tools(scenario):
     scenario.tars("remember", "The lighthouse keeper of the harbour is called Sunniva")
     scenario.tars("index")
     call = json.dumps({"query": "lighthouse keeper"})
-    body = scenario.ask(harbour, f"Please look for the keeper [[tool mcp_tars_memory_search {call}]] [[say Found.]]")
+    body = scenario.ask(harbour, f"We go with the keeper as the guide, it is settled. [[tool mcp_tars_memory_search {call}]] [[say Found.]]")
     names = [one["name"] for tool in body.get("tools", []) for one in tool.get("functionDeclarations", [])]
     ours = [name for name in names if name.startswith("mcp_tars_")]
     scenario.expect(len(ours) >= 7, "the tools of the memory are offered", ", ".join(ours))
@@ -323,7 +323,7 @@ def tools(scenario):
         came = until(lambda: words in json.dumps([one["body"] for one in scenario.api.requests(since)]))
         scenario.expect(came, f"{command} runs tars", words)
         terminal.ready()
-    body = scenario.say(terminal, "The tug leaves at seven [[say Decided: the tug leaves at seven.]]")
+    body = scenario.say(terminal, "We go with seven as the hour of the tug, it is settled. [[say Understood.]]")
     scenario.expect_turns(2, "a turn after the pause leaves a note")
     terminal.leave()
     scenario.settle()

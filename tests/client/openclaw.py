@@ -175,29 +175,31 @@ class OpenClawScenario(Scenario):
 def remembers(scenario):
     """a turn of another client is remembered, and one note a turn"""
     home, census = scenario.home, scenario.home.project("census")
-    in_another_client(scenario, census, "Where do we launch the drones?", "Decided: the drones of the walrus census start at the Kvalvik pier.")
+    in_another_client(scenario, census, "We go with the Kvalvik pier for the drones of the census, it is settled.", "Understood.")
     scenario.tars("remember", "The lighthouse keeper of the harbour is called Sunniva")
     scenario.settle()
     scenario.tars("index")
     session = "5e55c1a3-0000-4000-8000-000000000001"
-    body = scenario.say("From which pier are the drones of the walrus census launched? [[say Decided: we stay with the Kvalvik pier.]]", session, "--local")
+    body = scenario.say("From which pier do we launch the drones of the census? [[say Understood.]]", session, "--local")
     scenario.expect("Kvalvik" in "".join(injected(body)), "a prompt brings what another client decided", sizes(body))
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "and the session begins with the memory")
-    scenario.expect_turns(2, "its turn leaves one note")
+    scenario.settle()
+    scenario.say("We go with noon for the walrus census, it is settled. [[say Understood.]]", session, "--local")
+    scenario.expect_turns(2, "a turn that decides something leaves one note")
     scenario.settle()
     steps = "[[bash echo $TARS_OPENCLAW_SESSION > id.txt]] [[write birds.txt | gulls]]"
-    body = scenario.say(f"How do we fly for longer? {steps} [[say Decided: the batteries are charged overnight.]]", session, "--local")
+    body = scenario.say(f"We go with two batteries for each drone, it is settled. {steps} [[say Understood.]]", session, "--local")
     count = "".join(injected(body)).count("Sunniva")
     scenario.expect(count == 1, "another process that goes on holds the memory once", f"{count} times")
     turns = scenario.expect_turns(3, "and leaves one note more, though its turn has three steps")
     scenario.settle()
     scenario.expect(len({turn["session"] for turn in turns[1:]}) == 1, "of the same session")
     scenario.expect(client.read(os.path.join(home.workspace, "id.txt")).strip() == session, "commands of the agent know their session")
-    requests = home.requests("How do we fly")
+    requests = home.requests("We go with two batteries")
     blocks = ["".join(injected(body)) for body in requests]
     scenario.expect(len(requests) == 3 and len(set(blocks)) == 1, "all requests of the turn hold the same memory", f"{len(requests)} requests")
     listed = scenario.tars("transcript", session[:8])
-    scenario.expect("How do we fly" in listed and "From which pier" in listed, "tars transcript lists its turns")
+    scenario.expect("two batteries" in listed and "From which pier" in listed, "tars transcript lists its turns")
     scenario.expect(not home.processes(), "and nothing is left running", [command for _, command in home.processes()])
 
 
@@ -210,17 +212,17 @@ def talks(scenario):
     scenario.tars("index")
     gateway = home.serve()
     session, other = (f"5e55c1a{number}-0000-4000-8000-000000000000" for number in (4, 5))
-    body = scenario.say("Where do we launch the drones? [[say Decided: the drones of the walrus census start at the Kvalvik pier.]]", session)
+    body = scenario.say("We go with the Kvalvik pier for the drones, it is settled. [[say Understood.]]", session)
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "the session begins with the memory", sizes(body))
-    body = scenario.say("At which jetty does the pilot boat refuel, do you know? [[say Decided: the boat refuels at the eastern jetty on Mondays.]]", session)
+    body = scenario.say("We go with Monday for the pilots, it is settled. At which jetty does the pilot boat refuel, do you know? [[say Understood.]]", session)
     scenario.expect("".join(injected(body)).count("eastern jetty") == 1, "a prompt brings the line that answers it", sizes(body))
-    body = scenario.say("And where does the pilot boat refuel in winter? [[say Decided: in winter the boat refuels on Fridays.]]", session)
+    body = scenario.say("We go with Friday for the winter, it is settled. And where does the pilot boat refuel in winter? [[say Understood.]]", session)
     count = "".join(injected(body)).count("eastern jetty")
     scenario.expect(count == 1, "it stays, and does not come again", f"{count} times")
     scenario.expect_turns(3, "three turns, three notes")
 
     task = "Count the boats at the pier"
-    scenario.say(f"Let somebody look around for a while [[helper {task}]] [[say Decided: somebody counts the boats every morning.]]", session)
+    scenario.say(f"We go with the crane as the mark, it is settled. Let somebody look around for a while [[helper {task}]] [[say Understood.]]", session)
     told = lambda: home.requests("background task")
     scenario.expect(until(told, TIMEOUT), "a subagent reports")
     bodies = [body for body in home.requests(task) if "Let somebody" not in scenario.api.asked(body)]
@@ -229,12 +231,12 @@ def talks(scenario):
     scenario.expect_turns(4, "and neither its work nor its report is a turn of its own")
 
     scenario.install("sessions", "compact", f"agent:main:explicit:{session}")
-    body = scenario.say("Which buoy is the nearest? [[say Decided: the red buoy marks the entrance.]]", session)
+    body = scenario.say("We go with the red buoy as the mark of the channel, it is settled. Which buoy is the nearest? [[say Understood.]]", session)
     count = "".join(injected(body)).count("Sunniva")
     scenario.expect(count == 1, "after a compaction the memory is there once", f"{count} times")
     scenario.expect_turns(5, "and the compaction is no turn")
 
-    scenario.say("The ferry is painted blue on Friday [[say Decided: blue it is.]]", other)
+    scenario.say("We go with blue for the ferry, it is settled. [[say Understood.]]", other)
     scenario.expect(until(lambda: len(scenario.transcripts()) == 2), "tars keeps a transcript of each session", len(scenario.transcripts()))
     scenario.install("sessions", "delete", f"agent:main:explicit:{other}", "--yes")
     scenario.expect(until(lambda: len(scenario.transcripts()) == 1), "and removes that of a deleted one")

@@ -137,7 +137,7 @@ class OpenCodeScenario(Scenario):
         return bodies[0] if bodies else {}
 
     def transcripts(self):
-        return sorted(glob.glob(os.path.join(self.home.folder, "**", "transcripts", "opencode", "*.jsonl"), recursive=True))
+        return sorted(glob.glob(os.path.join(self.home.folder, ".local", "share", "tars", "transcripts", "opencode", "*.jsonl")))
 
 
 def in_another_client(scenario, folder, request, answer):
@@ -158,32 +158,33 @@ def in_another_client(scenario, folder, request, answer):
 def remembers(scenario):
     """a turn of another client is remembered, and one note a turn"""
     home, census = scenario.home, scenario.home.project("census")
-    decided = "Decided: the drones of the walrus census start at the Kvalvik pier."
-    in_another_client(scenario, census, "Where do we launch the drones?", decided)
+    in_another_client(scenario, census, "We go with the Kvalvik pier for the drones of the census, it is settled.", "Understood.")
     scenario.settle()
-    body = scenario.ask(census, "What else is there to do in here today? [[bash echo gulls > birds.txt]] [[say It is written.]]")
+    body = scenario.ask(census, "We go with gulls as the birds to count, it is settled. [[bash echo gulls > birds.txt; exit 3]] [[say It is written.]]")
     system = json.dumps([message for message in body.get("messages", []) if message["role"] == "system"])
     scenario.expect("Kvalvik" in system, "the next session in the project starts with it", sizes(body))
     turns = scenario.expect_turns(2, "its turn leaves one note, though it has two steps")
     scenario.expect(os.path.exists(os.path.join(census, "birds.txt")), "the tool was used")
     scenario.settle()
-    requests = home.requests("What else is there")
+    requests = home.requests("We go with gulls")
     blocks = ["".join(injected(body)) for body in requests]
     scenario.expect(len(requests) == 2 and blocks[0] == blocks[1], "both requests hold the same memory", f"{len(requests)} requests")
     titles = [request["body"] for request in scenario.api.requests() if not request["body"].get("tools")]
     scenario.expect(titles and "tars-memory" not in json.dumps(titles), "the request for the title holds none", len(titles))
 
-    body = scenario.ask(census, "How many gulls were there on the pier? [[say Found: there were nine gulls.]]", "--continue")
-    count = "".join(injected(body)).count("start at the Kvalvik pier")
+    body = scenario.ask(census, "We go with nine in the morning for the gulls, it is settled. [[say Understood.]]", "--continue")
+    count = "".join(injected(body)).count("Kvalvik pier for the drones")
     scenario.expect(count == 1, "a continued session holds the memory once", f"{count} times")
     turns = scenario.expect_turns(3, "and leaves one note more")
     scenario.settle()
     scenario.expect(len({turn["session"] for turn in turns[1:]}) == 1, "of the same session")
     logs = glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md"))
-    scenario.expect(any("nine gulls" in client.read(log) for log in logs), "the session has a log when the client ends", f"{len(logs)} logs")
+    scenario.expect(any("nine in the morning" in client.read(log) for log in logs), "the session has a log when the client ends", f"{len(logs)} logs")
     session = turns[-1]["session"] if turns else ""
     listed = scenario.tars("transcript", session)
-    scenario.expect("How many gulls" in listed and "What else" in listed, "tars transcript lists its turns by the id in the note", session)
+    scenario.expect("nine in the morning" in listed and "We go with gulls" in listed, "tars transcript lists its turns by the id in the note", session)
+    handed = scenario.tars("handoff", "--json", folder=census)
+    scenario.expect("birds.txt; exit 3" in handed, "a handoff names the command that failed")
     scenario.expect(not home.processes(), "and nothing is left running", len(home.processes()))
 
 
@@ -196,13 +197,13 @@ def talks(scenario):
     scenario.tars("index")
     server = home.serve(harbour)
     session = server.session()
-    server.say(session, "Let us plan the week of the harbour [[say Decided: we use the north mooring.]]")
+    server.say(session, "We go with the north mooring for the ferry, it is settled. Let us plan the week. [[say Understood.]]")
     body = scenario.asked("Let us plan the week")
     scenario.expect("Sunniva" in "".join(injected(body)), "the session begins with the memory", sizes(body))
-    server.say(session, "At which jetty does the pilot boat refuel, do you know? [[say At the eastern one.]]")
+    server.say(session, "We go with Monday for the pilots, it is settled. At which jetty does the pilot boat refuel, do you know? [[say At the eastern one.]]")
     body = scenario.asked("At which jetty does the pilot boat refuel, do you")
     scenario.expect("".join(injected(body)).count("eastern jetty") == 1, "a prompt brings the line that answers it", sizes(body))
-    server.say(session, "And where does the pilot boat refuel in winter? [[say There too.]]")
+    server.say(session, "We go with Friday for the winter, it is settled. And where does the pilot boat refuel in winter? [[say There too.]]")
     body = scenario.asked("And where does the pilot boat refuel")
     count = "".join(injected(body)).count("eastern jetty")
     scenario.expect(count == 1, "it stays where it was, and does not come again", f"{count} times")
@@ -211,7 +212,7 @@ def talks(scenario):
     scenario.expect_turns(3, "three turns, three notes")
 
     task = "Find out where the pilot boat refuels, at which jetty"
-    server.say(session, f"Let somebody look around for a while [[helper {task}]] [[say They looked.]]")
+    server.say(session, f"We go with the crane as the mark, it is settled. Let somebody look around for a while [[helper {task}]] [[say They looked.]]")
     body = next((body for body in home.requests(task) if "Let somebody" not in scenario.api.asked(body)), {})
     scenario.expect("eastern jetty" in "".join(injected(body)), "a subagent gets the line for its task", sizes(body))
     scenario.expect_turns(4, "and its work is no turn of its own")
@@ -221,24 +222,24 @@ def talks(scenario):
     scenario.expect(until(lambda: SUMMARY in log()), "a compaction's summary is in the session's log")
     # The new start of the session comes after the summary.
     until(lambda: not any(" hook " in command for _, command in home.processes()))
-    server.say(session, "Which buoy is the nearest? [[say The red buoy is the nearest.]]")
+    server.say(session, "We go with the red buoy as the mark of the channel, it is settled. Which buoy is the nearest? [[say The red buoy.]]")
     body = scenario.asked("Which buoy is the nearest?")
     count = "".join(injected(body)).count("Sunniva")
     scenario.expect(count == 1, "after it the memory is there once", f"{count} times")
     scenario.expect_turns(5, "and the summary is no turn")
 
-    server.say(session, "Let us use the southern mooring instead [[say Decided: we use the southern mooring.]]")
+    server.say(session, "We go with the southern mooring for the barge, it is settled. [[say Understood.]]")
     scenario.expect_turns(6, "a turn leaves a note")
     messages = server.call("GET", f"/session/{session}/message")
-    asked = [message["info"]["id"] for message in messages if "southern mooring instead" in json.dumps(message["parts"])]
+    asked = [message["info"]["id"] for message in messages if "southern mooring for the barge" in json.dumps(message["parts"])]
     server.call("POST", f"/session/{session}/revert", {"messageID": asked[0]})
-    server.say(session, "Let us stay with what we have [[say Decided: the north mooring it is.]]")
+    server.say(session, "We go with the outer mooring for the barge, it is settled. [[say Understood.]]")
     day = lambda: "".join(client.read(path) for path in glob.glob(os.path.join(home.vault, "tars", "[0-9]*.md")))
-    gone = until(lambda: "north mooring it is" in day() and "we use the southern mooring" not in day())
+    gone = until(lambda: "outer mooring" in day() and "southern mooring" not in day())
     scenario.expect(gone, "a turn that the person went back behind takes its decision with it")
 
     other = server.session()
-    server.say(other, "The ferry is painted blue on Friday [[say Decided: blue it is.]]")
+    server.say(other, "We go with blue for the ferry, it is settled. [[say Understood.]]")
     until(lambda: len(scenario.transcripts()) == 2)
     scenario.expect(len(scenario.transcripts()) == 2, "tars keeps a transcript of each session", len(scenario.transcripts()))
     server.call("DELETE", f"/session/{other}")
@@ -279,10 +280,10 @@ def imports(scenario):
     """sessions from before tars"""
     home, mill = scenario.home, scenario.home.project("mill")
     os.remove(os.path.join(home.plugins, "tars.js"))
-    done = home.prompt(mill, "Which stone grinds the rye? [[say Decided: the old stone grinds the rye.]]")
+    done = home.prompt(mill, "We go with the old stone for the rye, it is settled. [[say Understood.]]")
     scenario.expect(done.returncode == 0 and not scenario.transcripts(), "a session without the plugin", done.returncode)
     dry = scenario.tars("import", "opencode", "--dry-run")
-    scenario.expect("Which stone grinds" in dry and not scenario.transcripts(), "a dry run shows it and keeps nothing", dry.strip()[-120:])
+    scenario.expect("old stone for the rye" in dry and not scenario.transcripts(), "a dry run shows it and keeps nothing", dry.strip()[-120:])
     scenario.tars("import", "opencode")
     logs = glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md"))
     scenario.expect(len(logs) == 1 and "old stone" in client.read(logs[0]), "it can be imported", f"{len(logs)} logs")
@@ -291,7 +292,7 @@ def imports(scenario):
     session = os.path.basename(scenario.transcripts()[0])[: -len(".jsonl")] if scenario.transcripts() else "none"
     turns = json.loads(scenario.tars("transcript", f"ses_{session}", "--json"))
     shown = scenario.tars("transcript", session, "--turn", turns[0]["id"])
-    scenario.expect("old stone grinds the rye" in shown, "and tars transcript shows its turn", len(turns))
+    scenario.expect("old stone for the rye" in shown, "and tars transcript shows its turn", len(turns))
     exported = os.path.join(home.folder, "export.json")
     with open(exported, "w", encoding="utf-8") as file:
         file.write(home.client(mill, "export", f"ses_{session}", timeout=TIMEOUT).stdout)
@@ -321,6 +322,8 @@ def hangs(scenario):
     began = time.monotonic()
     server.say(session, "The printer is out of toner")
     scenario.expect(True, "the second prompt does not wait for it", f"{time.monotonic() - began:.1f} s")
+    hanging = lambda: [command for _, command in home.processes() if command.startswith("sleep")]
+    scenario.expect(until(lambda: not hanging(), 20), "the plugin ends a program that hangs", hanging())
     server.end()
     scenario.expect(until(lambda: not home.processes(), 30), "nothing is left running", [command for _, command in home.processes()])
     home.environment["PATH"] = "/usr/bin:/bin"

@@ -35,8 +35,8 @@ class Scenario:
         self.failed = 0
         self.tars("init", self.home.vault)
 
-    def tars(self, *arguments, text=""):
-        done = self.home.run(["tars", *arguments], text=text)
+    def tars(self, *arguments, text="", folder=None):
+        done = self.home.run(["tars", *arguments], folder, text=text)
         if done.returncode not in (0, 1):
             raise RuntimeError(f"tars {' '.join(arguments)} ended with {done.returncode}: {done.stderr.strip()}")
         return done.stdout

@@ -140,7 +140,10 @@ impl CodexTranscript {
                 None => TurnEvent::Acted(at, vec![AgentAct::Ended]),
             }),
             "turn_aborted" => Some(TurnEvent::Ended(TurnEnd::Interrupted)),
-            _ => self.requested(at, payload),
+            _ => match failed_call(&payload) {
+                Some(id) => Some(TurnEvent::CallsFailed(vec![id])),
+                None => self.requested(at, payload),
+            },
         }
     }
 
@@ -204,6 +207,14 @@ fn parsed(line: &[u8]) -> Result<Option<Parsed>, Unreadable> {
     Ok(Some(Parsed { kind, at, ordinal: ordinal.whole(), payload }))
 }
 
+/// Returns the id of the call of a command, if the event reports that it failed or that the person refused it.
+fn failed_call(payload: &Payload) -> Option<String> {
+    let item = payload.item.0.as_ref()?;
+    let is_command = item.r#type.0.as_deref() == Some("CommandExecution");
+    let has_failed = matches!(item.status.0.as_deref(), Some("failed" | "declined"));
+    item.id.0.clone().filter(|_| is_command && has_failed)
+}
+
 /// Returns the text of a person's message, if the event reports one.
 fn message(payload: Payload) -> Option<String> {
     match payload.r#type.0.as_deref()? {
@@ -242,7 +253,11 @@ fn answered(at: Option<Timestamp>, payload: Payload) -> Option<TurnEvent> {
         "function_call" => {
             let call = call(&payload.arguments);
             let patch = call.as_ref().and_then(|call| call.input.0.clone());
-            tool(payload.name.0?, call.and_then(|call| call.cmd.0.or_else(|| call.command.line())), patch)
+            let command = call.and_then(|call| call.cmd.0.or_else(|| call.command.line()));
+            let mut acts = tool(payload.name.0?, command, patch);
+            // The id follows the act with the command.
+            acts.splice(1..1, payload.call_id.0.map(AgentAct::CallId));
+            acts
         }
         "custom_tool_call" => tool(payload.name.0?, None, payload.input.0),
         "local_shell_call" => tool("local_shell".into(), payload.action.0.and_then(|call| call.command.line()), None),

@@ -6,8 +6,9 @@
 //!   to an earlier prompt, `history_base` says where the earlier segment ends (`end_ordinal_exclusive`).
 //! - `turn_context`: the `cwd` of the turn `turn_id`.
 //! - `response_item`: the conversation with the model. `type` is `message` (with `role` and `content`), `function_call` (`name`, and
-//!   `arguments` as JSON in a text), `custom_tool_call` (`input`), `local_shell_call` (`action.command`), or another one.
+//!   `arguments` as JSON in a text, `call_id`), `custom_tool_call` (`input`), `local_shell_call` (`action.command`), or another one.
 //! - `event_msg`: `type` is `user_message` (`message`) or `item_completed` with an `item` of type `UserMessage`, for what a person sent;
+//!   with an item of type `CommandExecution`, the end of the call `item.id` (`status` is `completed`, `failed` or `declined`);
 //!   `task_started` (with a `turn_attribution`, unless it is work of the client itself), `task_complete` (with an `error` if the server failed), `turn_aborted`, and `thread_rolled_back` with the number
 //!   of turns that the person took back (`num_turns`).
 //! - `compacted`: `message` is the summary of the conversation so far.
@@ -41,6 +42,7 @@ pub(super) struct Payload {
     pub(super) role: Text,
     pub(super) content: TextOrList<Part>,
     pub(super) name: Text,
+    pub(super) call_id: Text,
     pub(super) arguments: Text,
     pub(super) input: Text,
     pub(super) action: Object<Call>,
@@ -81,6 +83,8 @@ pub(super) struct Part {
 #[serde(default)]
 pub(super) struct Item {
     pub(super) r#type: Text,
+    pub(super) id: Text,
+    pub(super) status: Text,
     pub(super) content: TextOrList<Part>,
 }
 

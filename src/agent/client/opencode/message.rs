@@ -2,7 +2,7 @@
 //!
 //! A message is an object of `info` (`id`, `role`, `time.created` and `time.completed` in milliseconds since 1970, `finish`, `summary`,
 //! `modelID`, `error.name`) and `parts`, each with a `type`: `text` (`text`; `synthetic` or `ignored` if no person typed it), `file` (`mime`),
-//! `tool` (`tool`, `state.input` with `filePath`, `command` or `patchText`). The plugin adds `info.command`, the command of the client
+//! `tool` (`tool`, `state.status`, `state.metadata.exit`, `state.input` with `filePath`, `command` or `patchText`). The plugin adds `info.command`, the command of the client
 //! that the person gave.
 
 use jiff::Timestamp;
@@ -147,14 +147,18 @@ fn acts(part: &Value) -> Vec<Act> {
 /// Returns an act for a call of a tool, and one for each further file of a patch.
 fn tool_acts(part: &Value) -> Vec<Act> {
     let Some(tool) = text(part, "tool").map(short) else { return Vec::new() };
-    let input = part.get("state").and_then(|state| state.get("input")).unwrap_or(&Value::Null);
+    let state = part.get("state").unwrap_or(&Value::Null);
+    let input = state.get("input").unwrap_or(&Value::Null);
     let writes = matches!(tool.as_str(), "edit" | "write" | "multiedit");
     let mut files: Vec<String> = text(input, "filePath").filter(|_| writes).map(short).into_iter().collect();
     let patch = text(input, "patchText").unwrap_or_default();
     let patched = patch.lines().filter_map(|line| PATCHED.iter().find_map(|start| line.strip_prefix(start)));
     files.extend(patched.take(MAX_ACTS).map(|file| short(file.trim())));
     let command = text(input, "command").filter(|_| tool == "bash").map(|command| bounded(command, MAX_SHORT));
-    let first = Act { tool: Some(tool.clone()), command, file: files.first().cloned(), ..Act::default() };
+    let exit = state.get("metadata").and_then(|metadata| metadata.get("exit")).and_then(Value::as_i64);
+    let has_failed = text(state, "status") == Some("error") || exit.is_some_and(|code| code != 0);
+    let failed = has_failed && command.is_some();
+    let first = Act { tool: Some(tool.clone()), command, file: files.first().cloned(), failed, ..Act::default() };
     let others = files.into_iter().skip(1);
     std::iter::once(first)
         .chain(others.map(|file| Act { tool: Some(tool.clone()), file: Some(file), ..Act::default() }))

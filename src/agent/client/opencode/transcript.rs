@@ -5,7 +5,7 @@
 //! - `{"id":ID,"from":"user","at":MS,"text":TEXT}`: a person's message; with `"command":true` a command of the client, and with
 //!   `"branch":NAME` the branch that was checked out.
 //! - `{"id":ID,"from":"assistant","at":MS,"model":NAME,"finish":WORD,"error":NAME,"acts":[…]}`: a step of the agent. An act is `{"text":TEXT}` or
-//!   `{"tool":NAME,"file":PATH,"command":LINE}`.
+//!   `{"tool":NAME,"file":PATH,"command":LINE}`, with `"failed":true` if the command failed.
 //! - `{"removed":[ID,…]}`: messages that the person went back behind.
 //!
 //! Times are milliseconds since 1970. A message may be there twice; the first counts.
@@ -73,6 +73,8 @@ pub(super) struct Act {
     pub(super) file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) command: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) failed: bool,
 }
 
 /// Returns the name of the client of a transcript that begins like this; `None` if tars has not kept it.
@@ -110,7 +112,7 @@ impl TranscriptReader for OpenCodeTranscript {
         };
         Ok(match line.from.as_deref() {
             Some("user") => self.requested(id, line).into_iter().collect(),
-            Some("assistant") => acted(line),
+            Some("assistant") => acted(&id, line),
             _ => Vec::new(),
         })
     }
@@ -150,8 +152,15 @@ impl OpenCodeTranscript {
     }
 }
 
-fn acted(line: Line) -> Vec<TurnEvent> {
-    let mut acts: Vec<AgentAct> = line.acts.into_iter().filter_map(act).collect();
+fn acted(id: &str, line: Line) -> Vec<TurnEvent> {
+    let mut failed = Vec::new();
+    let mut acts = Vec::new();
+    for (at, one) in line.acts.into_iter().enumerate() {
+        // The kept line has no id for a call.
+        let call = one.failed.then(|| format!("{id}/{at}"));
+        acts.extend(act(one).into_iter().chain(call.clone().map(AgentAct::CallId)));
+        failed.extend(call);
+    }
     if !acts.is_empty() {
         acts.splice(0..0, line.model.filter(|model| !model.is_empty()).map(AgentAct::Model));
     }
@@ -162,6 +171,9 @@ fn acted(line: Line) -> Vec<TurnEvent> {
     let mut events = Vec::new();
     if !acts.is_empty() {
         events.push(TurnEvent::Acted(time(line.at), acts));
+    }
+    if !failed.is_empty() {
+        events.push(TurnEvent::CallsFailed(failed));
     }
     if let Some(error) = line.error {
         let end = if error == INTERRUPTED { TurnEnd::Interrupted } else { TurnEnd::Failed };
@@ -197,6 +209,26 @@ mod tests {
         lines.extend(messages.iter().filter_map(kept_line).map(|line| line.json));
         assert!(lines[0].as_bytes().starts_with(BEGINNING));
         lines.iter().flat_map(|line| reader.read(line.as_bytes()).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_failed_command_is_marked() {
+        let bash = |exit: i64, status: &str, command: &str| {
+            let state = json!({"status": status, "metadata": {"exit": exit}, "input": {"command": command}});
+            json!({"type": "tool", "tool": "bash", "state": state})
+        };
+        let parts = [bash(0, "completed", "make"), bash(2, "completed", "make test"), bash(0, "error", "make pump")];
+        let found = events(&[json!({"info": {"id": "msg_1", "role": "assistant"}, "parts": parts})]);
+        let [TurnEvent::Acted(_, acts), TurnEvent::CallsFailed(ids)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(ids, &["msg_1/1", "msg_1/2"]);
+        let before =
+            |id: &String| acts.iter().position(|act| matches!(act, AgentAct::CallId(call) if call == id)).unwrap() - 1;
+        let commands: Vec<_> = ids.iter().map(|id| &acts[before(id)]).collect();
+        assert!(
+            matches!(commands[..], [AgentAct::Tool { command: Some(one), .. }, AgentAct::Tool { command: Some(other), .. }]
+                if one == "make test" && other == "make pump"),
+            "{acts:?}"
+        );
     }
 
     #[test]

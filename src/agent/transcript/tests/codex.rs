@@ -82,6 +82,13 @@ fn tools_helpers_and_failures_are_read() {
     assert_eq!(turns[0].commands, ["env | grep -i -E 'codex|thread|session'; git status -s"]);
     assert_eq!(turns[0].closing, "It is written.");
     assert!(single(HELPER).is_empty(), "no person speaks in the session of a helper");
+    assert!(turns[0].failed.is_empty());
+    let refused = TOOLS.replacen(
+        "\"status\":\"completed\",\"aggregated_output\"",
+        "\"status\":\"failed\",\"aggregated_output\"",
+        1,
+    );
+    assert_eq!(single(&refused)[0].failed, turns[0].commands);
     let failed = single(FAILED);
     assert_eq!((failed.len(), failed[0].end), (1, TurnEnd::Failed));
 
