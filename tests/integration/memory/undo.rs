@@ -131,7 +131,7 @@ fn a_refused_undo_of_a_review_changes_nothing() {
 #[test]
 fn redo_restores_what_undo_removed() {
     let vault = vault_with("# Memory\n\n- of old\n");
-    run(&vault, &["undo", "--redo"]).code(1).says(&["nothing to bring back"]);
+    run(&vault, &["undo", "--redo"]).code(1).says(&["nothing to do again"]);
     run(&vault, &["remember", "Port is 8080"]).success();
     run(&vault, &["daily", "--append", "Met Ilse"]).success();
     run(&vault, &["forget", "of old", "--yes"]).success();
