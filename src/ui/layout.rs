@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::help::help_size;
 use crate::item::Item;
-use crate::keys::HELP;
 use crate::request::Tab;
 use crate::snippet::{cut, start_of_column, wrap};
 use crate::state::{Bar, Focus, Page, State};
@@ -131,12 +131,6 @@ pub(crate) fn line_scroll(item: &Item, line: usize, region: Rect) -> usize {
     let before = item.shown().split('\n').take(line).map(|line| fold(line, region.width).count()).sum::<usize>();
     let row = if line == 0 { 0 } else { heading_rows(item, region.width) + before };
     row.min(last_scroll(item, region))
-}
-
-/// Returns in how many columns the help lists the keys, and the rows that it takes.
-pub(crate) fn help_size(width: u16) -> (usize, usize) {
-    let parts = if width >= 78 { 2 } else { 1 };
-    (parts, HELP.len().div_ceil(parts))
 }
 
 /// Returns the most rows by which the help can be scrolled.

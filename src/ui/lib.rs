@@ -7,6 +7,7 @@
 //! writes.
 
 mod aligned;
+mod help;
 mod input;
 mod item;
 mod keys;
@@ -16,6 +17,7 @@ mod names;
 mod place;
 mod plain;
 mod present;
+mod replies;
 mod request;
 mod screen;
 pub mod snippet;

@@ -1,15 +1,14 @@
-//! The state of the picker, and how replies change it. `keys` and `mouse` say how the person's events do, `status` says what the last rows
-//! tell about it.
+//! The state of the picker. `keys` and `mouse` say how the person's events change it, `replies` how answers do, `status` says what the
+//! last rows tell about it.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::input::Input;
 use crate::item::{Item, Kind};
-use crate::layout::{Regions, line_scroll};
 use crate::names::Names;
 use crate::place::Place;
-use crate::request::{Answer, MOST_HITS, Reply, Request, Tab};
+use crate::request::{MOST_HITS, Request, Tab};
 
 /// Where typed letters go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub(crate) struct Page {
 
 impl Page {
     /// Replaces the entries. The selection stays where it is if `stays`.
-    fn fill(&mut self, items: Vec<Item>, stays: bool) {
+    pub(crate) fn fill(&mut self, items: Vec<Item>, stays: bool) {
         let selected = if stays { self.selected.min(items.len().saturating_sub(1)) } else { 0 };
         let is_same =
             self.items.get(self.selected).map(|item| &item.place) == items.get(selected).map(|item| &item.place);
@@ -47,7 +46,7 @@ impl Page {
     }
 
     /// Adds the entries that the list does not have.
-    fn grow(&mut self, items: Vec<Item>) {
+    pub(crate) fn grow(&mut self, items: Vec<Item>) {
         let is_new = |item: &Item| !self.items.iter().any(|one| (&one.kind, &one.place) == (&item.kind, &item.place));
         let new: Vec<Item> = items.into_iter().filter(is_new).collect();
         self.items.extend(new);
@@ -205,7 +204,7 @@ impl State {
     }
 
     /// Whether the person went on since a request was made, and did not wait for its reply.
-    fn went_on(&self, is_asked: impl Fn(&Request) -> bool) -> bool {
+    pub(crate) fn went_on(&self, is_asked: impl Fn(&Request) -> bool) -> bool {
         self.asked.as_ref().is_some_and(|(at, request)| *at != self.steps || !is_asked(request))
     }
 
@@ -288,102 +287,5 @@ impl State {
         };
         item.text = "…".into();
         Some(request)
-    }
-
-    /// Applies a reply. May return a further step.
-    pub(crate) fn apply(&mut self, reply: Reply) -> Option<Action> {
-        match reply {
-            // Answers to older questions are dropped.
-            Reply::Hits(Answer { number, .. }) | Reply::Unanswered { number, .. } if number != self.number => {}
-            Reply::Hits(answer) => return self.list(answer),
-            // The question may be half typed, so the hits stay.
-            Reply::Unanswered { problem, .. } => {
-                (self.message, self.is_waiting, self.opens) = (problem, false, false);
-            }
-            Reply::Tab(tab, items) => self.pages[tab as usize].fill(items, true),
-            Reply::Text { id, text, line } => {
-                let text = if text.is_empty() { "(no text)".to_owned() } else { text };
-                let region = Regions::of(self).text;
-                // The person may be on another tab, or on the hits below the related notes.
-                for page in self.pages.iter_mut().chain(&mut self.over) {
-                    for (at, item) in page.items.iter_mut().enumerate() {
-                        match item.kind {
-                            Kind::Hit(_) if item.id() == Some(&id) => {
-                                item.expanded = Some(text.clone());
-                                if at == page.selected {
-                                    page.scroll = line_scroll(item, line, region);
-                                }
-                            }
-                            _ if item.key() == Some(&id) => item.text.clone_from(&text),
-                            _ => {}
-                        }
-                    }
-                }
-            }
-            Reply::Related { title, .. } if self.went_on(|asked| matches!(asked, Request::Related { .. })) => {
-                self.message = format!("found late, so not shown: {title}");
-            }
-            Reply::Related { title, items, remark } => {
-                self.message = remark.unwrap_or_default();
-                if !items.is_empty() {
-                    self.over = Some(Page { title, items, is_loaded: true, ..Page::default() });
-                    self.focus = Focus::List;
-                }
-            }
-            // A letter of a question that is being typed must decide nothing.
-            Reply::Near { text, line, .. } if self.went_on(|asked| matches!(asked, Request::Remember { .. })) => {
-                self.message = format!("not remembered yet, nearly the same is: {line} (m goes on)");
-                self.undecided = Some(text);
-            }
-            Reply::Confirm { question, line, .. }
-                if self.went_on(|asked| matches!(asked, Request::FindLine { .. } | Request::FindWrite)) =>
-            {
-                self.message = format!("not done, because you went on: {question} {line}");
-            }
-            Reply::Near { text, id, line } => self.bar = Some(Bar::Near { text, id, line }),
-            Reply::Confirm { question, line, then } => {
-                self.bar = Some(Bar::Confirm { question, line, then: *then });
-            }
-            Reply::Done(message) => {
-                self.message = message;
-                return self.reload();
-            }
-            Reply::Said(message) => self.message = message,
-        }
-        None
-    }
-
-    /// Lists the hits of an answer.
-    fn list(&mut self, answer: Answer) -> Option<Action> {
-        let Answer { mut hits, mut irrelevant, degraded, remarks, has_more, .. } = answer;
-        let stays = self.is_answered();
-        let seen = self.pages[0].item().and_then(|item| item.place.clone());
-        self.query.text().clone_into(&mut self.answered);
-        if self.lists_irrelevant {
-            hits.append(&mut irrelevant);
-        }
-        (self.irrelevant, self.degraded, self.remarks) = (irrelevant, degraded, remarks);
-        (self.is_waiting, self.has_more) = (false, has_more);
-        match std::mem::take(&mut self.grows) {
-            true => self.pages[0].grow(hits),
-            false => self.pages[0].fill(hits, stays),
-        }
-        if std::mem::take(&mut self.opens) && self.shows_hits() { self.open_seen(seen) } else { None }
-    }
-
-    /// Opens the hit that the person chose among those of an older question, if the answer has it too. Another hit is not opened,
-    /// because the person has not seen it.
-    fn open_seen(&mut self, seen: Option<Place>) -> Option<Action> {
-        let page = &mut self.pages[0];
-        match page.items.iter().position(|item| seen.is_some() && item.place == seen) {
-            Some(at) => page.select(at),
-            None => {
-                let is_empty = page.items.is_empty();
-                self.message =
-                    if is_empty { String::new() } else { "the answer is there: Enter opens this hit".into() };
-                return None;
-            }
-        }
-        self.open()
     }
 }

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use crate::help::{HELP, help_size};
 use crate::item::{Item, Kind};
-use crate::keys::HELP;
-use crate::layout::{Regions, bar_rows, heading, help_size, last_help_row, status_rows, tabs, text};
+use crate::layout::{Regions, bar_rows, heading, last_help_row, status_rows, tabs, text};
 use crate::request::Tab;
 use crate::snippet::{columns, cut, cut_middle, mark, words};
 use crate::state::{Bar, Focus, State};
