@@ -260,6 +260,11 @@ impl Output {
         self.code(0)
     }
 
+    /// Returns the exit code; `None` if a signal ended the process.
+    pub(crate) fn exit_code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
     #[track_caller]
     pub(crate) fn code(self, expected: i32) -> Self {
         assert_eq!(self.status.code(), Some(expected), "{self}");
