@@ -297,7 +297,8 @@ def endings(scenario):
     scenario.ask(office, "Where does the copier stand in our office?")
     scenario.settle()
     logs = "".join(map(client.read, glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md"))))
-    scenario.expect("third floor" in logs, "the next session catches up on the killed one", f"{before} turns before")
+    # A log is called by its first request.
+    scenario.expect("fourth floor" in logs, "the next session catches up on the killed one", f"{before} turns before")
 
 
 def tools(scenario):

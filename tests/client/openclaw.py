@@ -180,7 +180,7 @@ def remembers(scenario):
     scenario.settle()
     scenario.tars("index")
     session = "5e55c1a3-0000-4000-8000-000000000001"
-    body = scenario.say("From which pier do we launch the drones of the census? [[say Understood.]]", session, "--local")
+    body = scenario.say("Which pier do we go with for the drones of the census? [[say Understood.]]", session, "--local")
     scenario.expect("Kvalvik" in "".join(injected(body)), "a prompt brings what another client decided", sizes(body))
     scenario.expect("".join(injected(body)).count("Sunniva") == 1, "and the session begins with the memory")
     scenario.settle()
@@ -199,7 +199,7 @@ def remembers(scenario):
     blocks = ["".join(injected(body)) for body in requests]
     scenario.expect(len(requests) == 3 and len(set(blocks)) == 1, "all requests of the turn hold the same memory", f"{len(requests)} requests")
     listed = scenario.tars("transcript", session[:8])
-    scenario.expect("two batteries" in listed and "From which pier" in listed, "tars transcript lists its turns")
+    scenario.expect("two batteries" in listed and "Which pier" in listed, "tars transcript lists its turns")
     scenario.expect(not home.processes(), "and nothing is left running", [command for _, command in home.processes()])
 
 

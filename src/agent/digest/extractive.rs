@@ -283,7 +283,13 @@ mod tests {
     #[test]
     fn an_open_task_is_listed_once() {
         let closing = "The CSV export of invoices still needs to be done.";
-        let turn = |request: &str| Turn { request: request.into(), closing: closing.into(), ..Turn::default() };
+        let tools = vec!["Read".to_owned()];
+        let turn = |request: &str| Turn {
+            request: request.into(),
+            closing: closing.into(),
+            tools: tools.clone(),
+            ..Turn::default()
+        };
         let open = "Open: The CSV export of invoices still needs to be done.";
         assert_eq!(lines(&turn("what about the csv export?")), [open]);
         assert_eq!(lines(&turn("The CSV export still needs to be done.")).len(), 1);
