@@ -13,7 +13,7 @@ const fn least(kind: OutcomeKind, is_report: bool) -> f32 {
     match kind {
         OutcomeKind::Open if is_report => 0.5,
         OutcomeKind::Open => 0.8,
-        OutcomeKind::Decided => 0.25,
+        OutcomeKind::Decided => 0.2,
         _ => 0.15,
     }
 }
