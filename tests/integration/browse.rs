@@ -215,22 +215,21 @@ fn counts_are_shown_as_charts_and_drawn_over_no_other_file() {
     TestVault::of_words().tars(["stats"]).run().success();
 }
 
+#[test]
+fn tasks_are_listed_by_their_own_tags() {
+    let vault = TestVault::of_words();
+    vault.write("Home.md", "# Home\n\n#shop\n\n- [ ] Buy oil #shop/diy\n- [ ] Buy paint #Shop, in white\n- [ ] Call Jo\n- [ ] Rent #shopping\n");
+    vault.index();
+    let listed = |query: &str| vault.tars(["tasks", query]).run().success().stdout().to_owned();
+    let own = listed("#shop");
+    assert!(own.contains("oil") && own.contains("paint") && !own.contains("Jo") && !own.contains("Rent"), "{own}");
+    assert!(listed("tag:shop").contains("Jo"), "a filter by notes lists all tasks of the note");
+}
+
 /// The beginnings of examples that this test cannot run: they need a terminal, a model, a service of the system or a browser, or they run
 /// until somebody ends them. Tests of their own run them.
-const ELSEWHERE: [&str; 12] = [
-    "ask",
-    "chat",
-    "config edit",
-    "doctor --repair",
-    "init",
-    "mcp",
-    "obsidian",
-    "open",
-    "serve",
-    "service",
-    "ui",
-    "watch",
-];
+const ELSEWHERE: [&str; 11] =
+    ["ask", "chat", "config edit", "init", "mcp", "obsidian", "open", "serve", "service", "ui", "watch"];
 
 #[test]
 fn the_examples_of_commands_in_the_docs_run() {

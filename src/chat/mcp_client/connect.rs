@@ -54,8 +54,8 @@ pub(super) async fn connect(
                 Ok(Ok(running)) => Ok((running, Some(program))),
                 Ok(Err(error)) => {
                     // The server's last error output says more than that it exited.
-                    let last_line = program.error_line();
-                    let reason = if last_line.is_empty() { error.to_string() } else { last_line };
+                    let said = program.error_line();
+                    let reason = if said.is_empty() { error.to_string() } else { said };
                     Err(McpClientError::start(&spec.name, reason))
                 }
                 Err(error) => Err(error.error(spec)),

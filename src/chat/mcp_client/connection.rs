@@ -97,7 +97,7 @@ impl Connection {
             || self.program.as_ref().is_some_and(ServerProcess::has_ended)
     }
 
-    /// Returns the server's last error output (untrusted text).
+    /// Returns the line of the server's standard error that tells why it failed (untrusted text).
     pub(super) fn error_line(&self) -> String {
         self.program.as_ref().map(ServerProcess::error_line).unwrap_or_default()
     }
@@ -183,8 +183,8 @@ impl Connection {
             ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
                 // The pipe closes slightly before the process exits.
                 std::thread::sleep(EXIT_DELAY);
-                let last_line = self.error_line();
-                let reason = if last_line.is_empty() { causes(error) } else { last_line };
+                let said = self.error_line();
+                let reason = if said.is_empty() { causes(error) } else { said };
                 McpClientError::Ended { server, reason, again: true }
             }
             _ => McpClientError::Refused { server, reason: clean_excerpt(&error.to_string()) },

@@ -44,7 +44,7 @@ pub enum McpClientError {
     Ended {
         /// The server.
         server: String,
-        /// The last line of its standard error (untrusted text).
+        /// The line of its standard error that tells why (untrusted text).
         reason: String,
         /// Whether the server restarts when it is next needed.
         again: bool,
